@@ -1,0 +1,1 @@
+"""Attention: random features, sentential gates, and the forms that compute with them."""

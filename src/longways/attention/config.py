@@ -1,0 +1,70 @@
+"""What can be chosen about the decoder's two attentions. Loads without torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from longways.errors import ConfigError
+
+Kind = Literal["softmax", "rfa"]
+MapName = Literal["random", "positive", "learned"]
+GateName = Literal["none", "decay", "average"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttentionConfig:
+    """What causal and cross attention have in common."""
+
+    table: ClassVar[str]
+
+    kind: Kind = "rfa"
+    """`softmax`, which keeps every token it has seen, or `rfa`, which keeps a sum of fixed size."""
+    feature_map: MapName = "random"
+    """phi of RFA: `random` sines and cosines (the paper), `positive` (FAVOR+), `learned` (T2R)."""
+    projection: int = 32
+    """K, the rows of W: the random maps make 2 K features a head, the learned map K."""
+    tau: float = 1.0
+    """Where the learned temperature of each head starts; lower is sharper."""
+    init_scale: float = 6.0
+    """The projections of RFA start with Xavier gain init_scale^-1/2."""
+
+    def __post_init__(self) -> None:
+        for name, least in (("projection", 1), ("tau", 1e-3), ("init_scale", 1e-3)):
+            value = getattr(self, name)
+            if value < least:
+                raise ConfigError(
+                    f"{self.table}.{name} is {value}, but it must be at least {least}. "
+                    f"Set it in the [model.{self.table}] table; the default is "
+                    f"{getattr(type(self), name)}."
+                )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossConfig(AttentionConfig):
+    """How the decoder looks at the source."""
+
+    table: ClassVar[str] = "cross"
+
+    projection: int = 256
+    """K, the rows of W: the random maps make 2 K features a head, the learned map K."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CausalConfig(AttentionConfig):
+    """How the decoder looks at the target so far."""
+
+    table: ClassVar[str] = "causal"
+
+    gate: GateName = "none"
+    """What a separator does to the past: `none`, `decay` it, or `average` it with what follows."""
+    gate_bias: float = 0.0
+    """b_f, where the gate starts: sigmoid(b_f) of the past is kept. Paper: 1 or 2; average: 0."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.kind == "softmax" and self.gate != "none":
+            raise ConfigError(
+                f"causal.gate is {self.gate!r}, but causal.kind is 'softmax', which has no state "
+                "to gate. Set causal.gate to 'none', or causal.kind to 'rfa'."
+            )

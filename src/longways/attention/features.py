@@ -1,0 +1,117 @@
+"""Feature maps: phi, chosen so that phi(q) . phi(k) can stand for the exp(q . k) of softmax.
+
+B batch, H heads, T tokens, E head size, K projections, D features.
+
+A feature map takes x (B, H, T, E) and the projection W (H, K, E) and gives phi (B, H, T, D). The
+random maps get their W from a `MatrixPool`; the learned one owns its own and ignores what it is
+given. Both random maps estimate the same kernel,
+
+    phi(x) . phi(y)  ~  FEATURE_SCALE^2 * K * exp(-|x^ - y^|^2 / (2 tau^2)),   x^ = x / (|x| + eps),
+
+so one floor under the norm fits both, and `exp_scale` turns the product into exp(x^ . y^ / tau^2).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor, nn
+
+from longways.attention.config import MapName
+from longways.attention.precision import full_precision
+from longways.attention.rfa.constants import FEATURE_SCALE
+
+NORM_EPSILON = 1e-3
+"""Added to |x| when a query or key is brought to unit length."""
+
+
+class FeatureMap(nn.Module, ABC):
+    """phi for the queries and keys of one attention layer."""
+
+    features: int
+    """D, what one head's query or key becomes."""
+
+    orthogonal: bool | None = None
+    """How the pool draws the rows of W: orthogonal, independent, or (None) no pool at all."""
+
+    @abstractmethod
+    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """phi(x): (B, H, T, E) -> (B, H, T, D), in float32 or better."""
+
+    def log_key_norms(self, k: Tensor) -> Tensor:
+        """n (B, H, T), the logarithm of what a cross key's own length adds to its weight."""
+        return k.new_zeros(k.shape[:-1])
+
+
+class _TemperedMap(FeatureMap):
+    """What the two random maps share: unit inputs and a learned temperature for each head."""
+
+    def __init__(self, heads: int, head_dim: int, projection: int, tau: float) -> None:
+        super().__init__()
+        self.features = 2 * projection
+        self.tau = nn.Parameter(torch.full((heads,), tau))
+
+    def project(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """W x^ / tau: (B, H, T, K)."""
+        assert W is not None, "a random feature map needs the matrices of a pool"
+        unit = x / (torch.linalg.vector_norm(x, dim=-1, keepdim=True) + NORM_EPSILON)
+        return torch.einsum("bhte,hke->bhtk", unit, W / self.tau[:, None, None])
+
+    @full_precision
+    def log_key_norms(self, k: Tensor) -> Tensor:
+        """n = (|k| E^-1/2 / tau)^2 / 2, so that long keys weigh as much as they do in softmax."""
+        return k.square().sum(-1) / (2 * k.shape[-1] * self.tau.square()[:, None])
+
+    def exp_scale(self, projection: int) -> Tensor:
+        """(H,): phi(x) . phi(y) times this estimates exp(x . y / tau^2) for unit x and y."""
+        return (1 / self.tau.square()).exp() / (FEATURE_SCALE**2 * projection)
+
+
+class RandomFeatures(_TemperedMap):
+    """The paper's map: sines and cosines of random projections (D = 2 K)."""
+
+    orthogonal = False
+
+    @full_precision
+    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """FEATURE_SCALE * [sin(W x^ / tau), cos(W x^ / tau)]."""
+        u = self.project(x, W)
+        return FEATURE_SCALE * torch.cat([u.sin(), u.cos()], -1)
+
+
+class PositiveFeatures(_TemperedMap):
+    """FAVOR+ (Choromanski et al. 2021): exponentials, so no estimate is ever negative (D = 2 K)."""
+
+    orthogonal = True
+
+    @full_precision
+    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """FEATURE_SCALE / sqrt(2) * [exp(u - 1/tau^2), exp(-u - 1/tau^2)] with u = W x^ / tau."""
+        u = self.project(x, W)
+        offset = 1 / self.tau.square()[:, None, None] + math.log(2) / 2
+        return FEATURE_SCALE * torch.cat([(u - offset).exp(), (-u - offset).exp()], -1)
+
+
+class LearnedFeatures(FeatureMap):
+    """T2R (Kasai et al. 2021): a ReLU of a learned projection; nothing is random (D = K)."""
+
+    def __init__(self, heads: int, head_dim: int, projection: int, tau: float) -> None:
+        super().__init__()
+        self.features = projection
+        self.weight = nn.Parameter(torch.randn(heads, projection, head_dim) / math.sqrt(head_dim))
+        self.bias = nn.Parameter(torch.zeros(heads, projection))
+
+    @full_precision
+    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """FEATURE_SCALE * relu(W x + b); x keeps its length, so key norms need no extra weight."""
+        u = torch.einsum("bhte,hke->bhtk", x, self.weight) + self.bias[:, None, :]
+        return FEATURE_SCALE * u.relu()
+
+
+FEATURE_MAPS: dict[MapName, type[RandomFeatures | PositiveFeatures | LearnedFeatures]] = {
+    "random": RandomFeatures,
+    "positive": PositiveFeatures,
+    "learned": LearnedFeatures,
+}

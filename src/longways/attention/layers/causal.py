@@ -1,0 +1,146 @@
+"""Causal attention layers: how the decoder reads the target so far.
+
+B rows (windows x beams), H heads, T target tokens, E head size, d = H E model size, K projections.
+
+`forward` reads a whole window in training, `extend` a padded prefix into a state, `step` one token
+into a state. Both kinds have the same methods, so a decoder never asks which it holds. W (H, K, E)
+are the random matrices of this layer, None where the feature map needs none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor, nn
+
+from longways.attention.config import CausalConfig
+from longways.attention.features import FEATURE_MAPS
+from longways.attention.gate import gate_step, open_gate, sentential_gate
+from longways.attention.layers.projections import Projections
+from longways.attention.precision import widen
+from longways.attention.rfa import rfa_causal, rfa_step
+from longways.attention.softmax import softmax_causal, softmax_extend
+from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
+
+
+class CausalAttention(Projections, ABC):
+    """What a decoder asks of causal attention, whichever kind it is."""
+
+    @abstractmethod
+    def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
+        """A whole window (B, T, d) at once; padding at the end of a row is seen by nobody."""
+
+    @abstractmethod
+    def start(self, batch: int, capacity: int, like: Tensor) -> CausalState:
+        """The state before the first token, with room for `capacity` tokens where room matters."""
+
+    @abstractmethod
+    def extend(
+        self, x: Tensor, separators: Tensor, mask: Tensor, past: CausalState, W: Tensor | None
+    ) -> tuple[Tensor, CausalState]:
+        """Read tokens (B, T, d) into the state; mask (B, T) is false on padding at a row's end."""
+
+    @abstractmethod
+    def step(
+        self, x: Tensor, separators: Tensor, past: CausalState, W: Tensor | None
+    ) -> tuple[Tensor, CausalState]:
+        """Read one token (B, d) into the state; separators (B,)."""
+
+
+class CausalSoftmax(CausalAttention):
+    """Causal softmax attention with a cache of keys and values."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__(dim, heads)
+        self.start_like_softmax()
+
+    def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
+        """Separators are ordinary tokens here."""
+        q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
+        return self.join(softmax_causal(q, k, v))
+
+    def start(self, batch: int, capacity: int, like: Tensor) -> KVState:
+        """An empty cache."""
+        return KVState.empty(batch, self.heads, capacity, like.shape[-1] // self.heads, like)
+
+    def extend(
+        self, x: Tensor, separators: Tensor, mask: Tensor, past: CausalState, W: Tensor | None
+    ) -> tuple[Tensor, KVState]:
+        """Append the new keys and values, then attend."""
+        assert isinstance(past, KVState)
+        q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
+        out, state = softmax_extend(q, k, v, mask, past)
+        return self.join(out), state
+
+    def step(
+        self, x: Tensor, separators: Tensor, past: CausalState, W: Tensor | None
+    ) -> tuple[Tensor, KVState]:
+        """A window of one token."""
+        mask = torch.ones_like(separators)[:, None]
+        out, state = self.extend(x[:, None], separators[:, None], mask, past, W)
+        return out[:, 0], state
+
+
+class CausalRFA(CausalAttention):
+    """Causal RFA, with a sentential gate if the config has one."""
+
+    def __init__(self, dim: int, heads: int, config: CausalConfig) -> None:
+        super().__init__(dim, heads)
+        self.gate = config.gate
+        self.phi = FEATURE_MAPS[config.feature_map](
+            heads, dim // heads, config.projection, config.tau
+        )
+        self.start_small(config.init_scale, cross=False)
+        if config.gate != "none":
+            self.f = nn.Linear(dim, heads)  # w_f and b_f, one gate a head
+            nn.init.xavier_uniform_(self.f.weight, config.init_scale**-0.5)
+            nn.init.constant_(self.f.bias, config.gate_bias)
+
+    def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
+        """Parallel for short windows, chunked for long ones."""
+        past = GateState.open(len(x), self.heads, like=x)
+        keep, write, _ = self._gates(x, separators, torch.ones_like(separators), past)
+        out, _ = rfa_causal(*self._heads(x, W), keep, write)
+        return self.join(out)
+
+    def start(self, batch: int, capacity: int, like: Tensor) -> CausalRFAState:
+        """Empty sums and an open gate; the capacity does not matter."""
+        head_dim = like.shape[-1] // self.heads
+        sums = RFAState.empty(batch, self.heads, self.phi.features, head_dim, like)
+        return CausalRFAState(sums, GateState.open(batch, self.heads, like))
+
+    def extend(
+        self, x: Tensor, separators: Tensor, mask: Tensor, past: CausalState, W: Tensor | None
+    ) -> tuple[Tensor, CausalRFAState]:
+        """Read the tokens in chunks."""
+        assert isinstance(past, CausalRFAState)
+        keep, write, gate = self._gates(x, separators, mask, past.gate)
+        out, sums = rfa_causal(*self._heads(x, W), keep, write, past.sums)
+        assert sums is not None
+        return self.join(out), CausalRFAState(sums, gate)
+
+    def step(
+        self, x: Tensor, separators: Tensor, past: CausalState, W: Tensor | None
+    ) -> tuple[Tensor, CausalRFAState]:
+        """Forget, remember, read."""
+        assert isinstance(past, CausalRFAState)
+        keep, write, gate = past.gate.keep, past.gate.write, past.gate
+        if self.gate != "none":
+            keep, write, gate = gate_step(self.gate, widen(self.f(x)).sigmoid(), separators, gate)
+        phi_q, phi_k, v = (y[:, :, 0] for y in self._heads(x[:, None], W))
+        out, sums = rfa_step(phi_q, phi_k, v, keep, write, past.sums)
+        return self.output(out.flatten(1)), CausalRFAState(sums, gate)
+
+    def _heads(self, x: Tensor, W: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+        """phi_q, phi_k and v of the tokens x (B, T, d)."""
+        q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
+        return self.phi(q, W), self.phi(k, W), v
+
+    def _gates(
+        self, x: Tensor, separators: Tensor, mask: Tensor, past: GateState
+    ) -> tuple[Tensor, Tensor, GateState]:
+        if self.gate == "none":
+            return *open_gate(mask, self.heads), past
+        f = widen(self.f(x)).sigmoid().transpose(1, 2)  # (B, H, T)
+        return sentential_gate(self.gate, f, separators, mask, past)

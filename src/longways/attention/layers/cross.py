@@ -1,0 +1,81 @@
+"""Cross attention layers: how the decoder reads the source.
+
+B windows, H heads, T target tokens, N source tokens, E head size, d = H E model size, K rows of W.
+
+`remember` sums up a source once; `read` looks at it. W (H, K, E) are the random matrices
+of this layer, None where the feature map needs none.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from torch import Tensor
+
+from longways.attention.config import CrossConfig
+from longways.attention.features import FEATURE_MAPS
+from longways.attention.layers.projections import Projections
+from longways.attention.rfa import key_weights, rfa_read, rfa_remember
+from longways.attention.softmax import KVMemory, softmax_attention
+from longways.attention.state import RFAState
+
+CrossMemory = RFAState | KVMemory
+"""What a cross attention layer of either kind knows of the source."""
+
+
+class CrossAttention(Projections, ABC):
+    """What a decoder asks of cross attention, whichever kind it is.
+
+    The memory has one row a window. The beams of a window read it as so many target tokens would:
+    they share it, and it is never copied for them.
+    """
+
+    @abstractmethod
+    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> CrossMemory:
+        """What to know of a source (B, N, d); mask (B, N) is false on padding."""
+
+    @abstractmethod
+    def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+        """Read the memory with q (B, H, T, E)."""
+
+    def read(self, x: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+        """Read the memory of B windows with x (B, T, d)."""
+        return self.join(self.look(self.split(self.q(x)), memory, W))
+
+
+class CrossSoftmax(CrossAttention):
+    """Softmax cross attention: remembers every source token."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__(dim, heads)
+        self.start_like_softmax()
+
+    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> KVMemory:
+        """Its keys and values."""
+        return KVMemory(self.split(self.k(source)), self.split(self.v(source)), mask)
+
+    def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+        """One fused attention."""
+        assert isinstance(memory, KVMemory)
+        return softmax_attention(q, memory.keys, memory.values, memory.mask)
+
+
+class CrossRFA(CrossAttention):
+    """Cross RFA: remembers a sum of fixed size, however long the source."""
+
+    def __init__(self, dim: int, heads: int, config: CrossConfig) -> None:
+        super().__init__(dim, heads)
+        self.phi = FEATURE_MAPS[config.feature_map](
+            heads, dim // heads, config.projection, config.tau
+        )
+        self.start_small(config.init_scale, cross=True)
+
+    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> RFAState:
+        """S and z over the source, each key weighted by its norm."""
+        k, v = self.split(self.k(source)), self.split(self.v(source))
+        return rfa_remember(self.phi(k, W), v, key_weights(self.phi.log_key_norms(k), mask))
+
+    def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+        """phi(q) S / phi(q) . z."""
+        assert isinstance(memory, RFAState)
+        return rfa_read(self.phi(q, W), memory)

@@ -1,0 +1,63 @@
+"""Queries, keys and values in heads, how their weights start, and the encoder's attention.
+
+B batch, H heads, T tokens, N source tokens, E head size, d = H E model size.
+"""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from longways.attention.softmax import softmax_attention
+
+
+class Projections(nn.Module):
+    """Queries, keys and values in H heads, and the way back."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.q, self.k = nn.Linear(dim, dim), nn.Linear(dim, dim)
+        self.v, self.o = nn.Linear(dim, dim), nn.Linear(dim, dim)
+        for linear in (self.q, self.k, self.v, self.o):
+            nn.init.zeros_(linear.bias)
+
+    def split(self, x: Tensor) -> Tensor:
+        """(B, T, d) -> (B, H, T, E)."""
+        batch, tokens, dim = x.shape
+        return x.view(batch, tokens, self.heads, dim // self.heads).transpose(1, 2)
+
+    def join(self, x: Tensor) -> Tensor:
+        """(B, H, T, E) -> (B, T, d), through the output projection."""
+        return self.output(x.transpose(1, 2).flatten(2))
+
+    def output(self, x: Tensor) -> Tensor:
+        """The output projection, in the precision of its weights or of autocast."""
+        y: Tensor = self.o(x.to(self.o.weight.dtype))
+        return y
+
+    def start_like_softmax(self) -> None:
+        """Xavier, with gain 2^-1/2 for queries, keys and values: they share one input."""
+        for linear, gain in ((self.q, 2**-0.5), (self.k, 2**-0.5), (self.v, 2**-0.5), (self.o, 1)):
+            nn.init.xavier_uniform_(linear.weight, gain)
+
+    def start_small(self, scale: float, cross: bool) -> None:
+        """The paper's start for RFA: gain scale^-1/2, and cross q and o nearly silent."""
+        gain = scale**-0.5
+        for linear in (self.q, self.k, self.v, self.o):
+            nn.init.xavier_uniform_(linear.weight, gain)
+        if cross:
+            nn.init.normal_(self.q.weight, std=0.02 * gain)
+            nn.init.normal_(self.o.weight, std=0.02 * gain)
+
+
+class SelfAttention(Projections):
+    """The encoder's softmax attention: every source token sees every other."""
+
+    def __init__(self, dim: int, heads: int) -> None:
+        super().__init__(dim, heads)
+        self.start_like_softmax()
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (B, N, d), mask (B, N) false on padding."""
+        q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
+        return self.join(softmax_attention(q, k, v, mask))

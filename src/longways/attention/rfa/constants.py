@@ -1,0 +1,10 @@
+"""The two constants that every form of RFA shares; they are part of the model, not of a kernel."""
+
+FEATURE_SCALE = 0.1
+"""Every feature is multiplied by this, so that sums over a window stay near one."""
+
+MIN_NORM = 0.1
+"""The floor under phi(q) . z: an estimate of a positive number can come out near or below zero."""
+
+MIN_KEEP = 1e-30
+"""The smallest share of the past whose logarithm is taken; a keep of 0 forgets as much as this."""

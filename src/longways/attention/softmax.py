@@ -1,0 +1,55 @@
+"""Softmax attention: over a window, over a cache of keys and values, and over a source.
+
+B batch, H heads, T queries, N keys, E head size. Everything stands on torch's fused
+`scaled_dot_product_attention`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+from longways.attention.state import KVState
+
+
+@dataclass(frozen=True)
+class KVMemory:
+    """The keys and values of a source, for softmax cross attention. Grows with the source."""
+
+    keys: Tensor  # (B, H, N, E)
+    values: Tensor  # (B, H, N, E)
+    mask: Tensor  # (B, N)  false on padding
+
+    def size_bytes(self) -> int:
+        """Bytes of this memory, the whole batch together."""
+        return self.keys.nbytes + self.values.nbytes + self.mask.nbytes
+
+
+def softmax_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    """Attend from q (B, H, T, E) to the keys that mask (B, N) marks as real."""
+    return scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
+
+
+def softmax_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Attend from every token of a window to itself and all before it."""
+    return scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+def softmax_extend(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, past: KVState
+) -> tuple[Tensor, KVState]:
+    """Read T new tokens into the cache and attend from each to itself and all before it.
+
+    mask (B, T) is false on padding, which stands at the end of a row. With one token, this is a
+    decoding step.
+    """
+    state = past.add(k, v, mask)
+    new = torch.arange(q.shape[2], device=q.device)
+    last = past.lengths[:, None] + new  # (B, T)  the slot of each new token
+    slots = torch.arange(state.longest, device=q.device)
+    visible = slots <= last[:, None, :, None]  # (B, 1, T, N)
+    keys, values = state.keys[:, :, : state.longest], state.values[:, :, : state.longest]
+    return scaled_dot_product_attention(q, keys, values, attn_mask=visible), state

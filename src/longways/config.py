@@ -1,0 +1,166 @@
+"""Settings: a TOML recipe and `key=value` overrides become frozen, checked dataclasses.
+
+A config class is a frozen dataclass. Its fields are numbers, strings, booleans, `Literal` choices,
+tuples of one of those, or other config classes (a table in TOML). The docstring under a field is
+the only place where its meaning is written; `describe` reads it from there.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import textwrap
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from longways.errors import ConfigError
+
+T = TypeVar("T")
+
+
+def read_recipe(path: Path, kind: type[T], overrides: Iterable[str] = ()) -> T:
+    """The config in a TOML file, with `table.key=value` overrides applied in their order."""
+    return build(kind, apply_overrides(read_toml(path), overrides), str(path))
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"There is no recipe at {path}. Check the path.") from error
+    except IsADirectoryError as error:
+        raise ConfigError(f"{path} is a folder; name the .toml file inside it.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}.") from error
+
+
+def apply_overrides(values: Mapping[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
+    """The values with each `table.key=value` put in its place; a value is TOML or a bare word."""
+    result = _copy_tables(values)
+    for override in overrides:
+        key, equals, text = override.partition("=")
+        if not equals or not key.strip():
+            raise ConfigError(f"{override!r} is no override; write key=value, as in model.dim=256.")
+        *tables, name = key.strip().split(".")
+        table = result
+        for step in tables:
+            table = table.setdefault(step, {})
+            if not isinstance(table, dict):
+                raise ConfigError(f"{override!r} looks inside {step!r}, which is no table.")
+        table[name] = _parse(text.strip())
+    return result
+
+
+def _copy_tables(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: _copy_tables(v) if isinstance(v, Mapping) else v for k, v in values.items()}
+
+
+def _parse(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def build(kind: type[T], values: Mapping[str, Any], source: str, table: str = "") -> T:
+    """A `kind` from plain values; `source` names the file they came from in every error."""
+    assert is_dataclass(kind), f"{kind} is no config class"
+    types, known = get_type_hints(kind), {field.name: field for field in fields(kind)}
+    for name in values:
+        if name not in known:
+            raise ConfigError(_unknown(table + name, name, known, source))
+    made = {
+        name: _convert(types[name], value, source, table + name) for name, value in values.items()
+    }
+    for name, field in known.items():
+        missing = field.default is MISSING and field.default_factory is MISSING
+        if missing and name not in made:
+            raise ConfigError(f"{source}: {table}{name} is not set, and it has no default.")
+    return kind(**made)
+
+
+def _unknown(key: str, name: str, known: Iterable[str], source: str) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(known)}."
+    return f"{source}: there is no setting {key!r}. {hint}"
+
+
+def _convert(kind: Any, value: Any, source: str, key: str) -> Any:
+    """The value as `kind`, or an error that says what was wanted."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        if isinstance(value, Mapping):
+            return build(kind, value, source, key + ".")
+        raise ConfigError(f"{source}: {key} is {value!r}, but it must be a table.")
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal and value in inner:
+        return value
+    if origin is tuple and isinstance(value, list | tuple):
+        return tuple(_convert(inner[0], item, source, key) for item in value)
+    if origin is UnionType:
+        if value is None:
+            return None
+        return _convert(next(k for k in inner if k is not NoneType), value, source, key)
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is kind:
+        return value
+    raise ConfigError(f"{source}: {key} is {value!r}, but it must be {_wanted(kind)}.")
+
+
+def _wanted(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return "one of " + ", ".join(repr(choice) for choice in get_args(kind))
+    if get_origin(kind) is tuple:
+        return f"a list, each item {_wanted(get_args(kind)[0])}"
+    names = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}
+    return names[kind]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting as a reader of the documentation meets it."""
+
+    key: str
+    kind: str
+    default: Any
+    meaning: str
+
+
+def describe(kind: type, table: str = "") -> list[Setting]:
+    """Every setting of a config class, tables inside it included, with its meaning."""
+    settings: list[Setting] = []
+    types, meanings = get_type_hints(kind), field_docs(kind)
+    for field in fields(kind):
+        inner, key = types[field.name], table + field.name
+        if is_dataclass(inner) and isinstance(inner, type):
+            settings += describe(inner, key + ".")
+            continue
+        default = None if field.default is MISSING else field.default
+        shown = inner if get_origin(inner) is not UnionType else get_args(inner)[0]
+        settings.append(Setting(key, _wanted(shown), default, meanings.get(field.name, "")))
+    return settings
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """The docstring under each field, its own and inherited."""
+    docs: dict[str, str] = {}
+    for base in reversed(kind.__mro__):
+        if not is_dataclass(base):
+            continue
+        tree = ast.parse(textwrap.dedent(inspect.getsource(base))).body[0]
+        assert isinstance(tree, ast.ClassDef)
+        for line, after in zip(tree.body, tree.body[1:], strict=False):
+            if (
+                isinstance(line, ast.AnnAssign)
+                and isinstance(line.target, ast.Name)
+                and isinstance(after, ast.Expr)
+                and isinstance(after.value, ast.Constant)
+            ):
+                docs[line.target.id] = str(after.value.value)
+    return docs

@@ -1,0 +1,46 @@
+"""What can go wrong, as a family.
+
+    LongwaysError              everything a user can cause and mend
+    |-- ConfigError            a setting is unknown, of the wrong type, or out of range
+    |-- ShapeError             tensors that do not belong together
+    |-- WindowError            a window is longer than the model has positions
+    `-- CheckpointError        a model folder cannot be used
+        |-- DamagedCheckpoint  a file is missing, cut short, or does not fit its config
+        |-- NewerCheckpoint    written by a later version of the format
+        `-- UnsafeCheckpoint   a pickle: loading it could run code, so we never do
+
+Every message says what is wrong, where, and how to mend it. The command line prints it without a
+traceback and exits with code 2.
+"""
+
+
+class LongwaysError(Exception):
+    """Everything a user can cause and mend."""
+
+
+class ConfigError(LongwaysError):
+    """A setting is unknown, of the wrong type, or out of range."""
+
+
+class ShapeError(LongwaysError):
+    """Tensors that do not belong together."""
+
+
+class WindowError(LongwaysError):
+    """A window is longer than the model has positions."""
+
+
+class CheckpointError(LongwaysError):
+    """A model folder cannot be used."""
+
+
+class DamagedCheckpoint(CheckpointError):
+    """A file is missing, cut short, or does not fit its config."""
+
+
+class NewerCheckpoint(CheckpointError):
+    """Written by a later version of the format."""
+
+
+class UnsafeCheckpoint(CheckpointError):
+    """A pickle: loading it could run code, so we never do."""

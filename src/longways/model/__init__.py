@@ -1,0 +1,1 @@
+"""The encoder-decoder: configuration, layers, translation model, model folders."""

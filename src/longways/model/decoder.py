@@ -1,0 +1,220 @@
+"""The decoder: a target window read causally, looking at the source through cross attention.
+
+B windows, R = B x beams rows, T target tokens, N source tokens, d model size, H heads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from longways.attention.features import FEATURE_MAPS
+from longways.attention.layers import (
+    CausalAttention,
+    CausalRFA,
+    CausalSoftmax,
+    CrossAttention,
+    CrossMemory,
+    CrossRFA,
+    CrossSoftmax,
+)
+from longways.attention.pool import MatrixPool
+from longways.attention.state import CausalState
+from longways.model.config import ModelConfig
+from longways.model.embedding import Embedding
+from longways.model.sublayer import FeedForward, Residual, final_norm
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the decoder knows of a batch of source windows: one cross memory for each layer."""
+
+    layers: tuple[CrossMemory, ...]
+    windows: int
+
+    def size_bytes(self) -> int:
+        """Bytes of the memory, the whole batch together."""
+        return sum(layer.size_bytes() for layer in self.layers)
+
+
+@dataclass(frozen=True)
+class State:
+    """Where decoding stands: R rows, the beams of one window side by side.
+
+    The memory is kept once a window. `reorder` therefore moves rows within their window only.
+    """
+
+    memory: Memory
+    layers: tuple[CausalState, ...]
+    positions: Tensor  # (R,)  the position of the next token of each row
+    longest: int  # the greatest of `positions` at most, known without asking the device
+
+    def reorder(self, beams: Tensor) -> State:
+        """The rows in `beams` (R,), in that order, each from the window it belongs to."""
+        layers = tuple(layer.reorder(beams) for layer in self.layers)
+        return replace(self, layers=layers, positions=self.positions[beams])
+
+    def size_bytes(self) -> int:
+        """Bytes that grow or not with the text so far; the memory is not counted."""
+        return sum(layer.size_bytes() for layer in self.layers)
+
+
+class Matrices(NamedTuple):
+    """The random matrices (H, K, E) of one decoder layer, None where it needs none."""
+
+    causal: Tensor | None
+    cross: Tensor | None
+
+
+class DecoderLayer(nn.Module):
+    """Causal attention, cross attention, feed-forward."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        sizes = config.dim, config.heads
+        self.causal: CausalAttention = (
+            CausalRFA(*sizes, config.causal)
+            if config.causal.kind == "rfa"
+            else CausalSoftmax(*sizes)
+        )
+        self.causal_residual = Residual(config)
+        self.cross: CrossAttention = (
+            CrossRFA(*sizes, config.cross) if config.cross.kind == "rfa" else CrossSoftmax(*sizes)
+        )
+        self.cross_residual = Residual(config)
+        self.feed_forward = FeedForward(config)
+
+    def forward(self, x: Tensor, separators: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
+        """A whole window: x (B, T, d), separators (B, T)."""
+        update = self.causal(self.causal_residual.enter(x), separators, W.causal)
+        return self._look(self.causal_residual.leave(x, update), memory, W)
+
+    def extend(
+        self,
+        x: Tensor,
+        separators: Tensor,
+        mask: Tensor,
+        past: CausalState,
+        memory: CrossMemory,
+        W: Matrices,
+    ) -> tuple[Tensor, CausalState]:
+        """A padded prefix read into the state: x (B, T, d), separators and mask (B, T)."""
+        entered = self.causal_residual.enter(x)
+        update, state = self.causal.extend(entered, separators, mask, past, W.causal)
+        return self._look(self.causal_residual.leave(x, update), memory, W), state
+
+    def step(
+        self, x: Tensor, separators: Tensor, past: CausalState, memory: CrossMemory, W: Matrices
+    ) -> tuple[Tensor, CausalState]:
+        """One token a row: x (B, beams, d), separators (B, beams)."""
+        entered = self.causal_residual.enter(x).flatten(0, 1)  # (R, d)
+        update, state = self.causal.step(entered, separators.flatten(), past, W.causal)
+        return self._look(self.causal_residual.leave(x, update.view_as(x)), memory, W), state
+
+    def _look(self, x: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
+        """Cross attention and feed-forward over x (B, T, d)."""
+        update = self.cross.read(self.cross_residual.enter(x), memory, W.cross)
+        out: Tensor = self.feed_forward(self.cross_residual.leave(x, update))
+        return out
+
+
+class Decoder(nn.Module):
+    """Target tokens to target vectors."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.sep = config.sep
+        self.embedding = Embedding(
+            config.target_vocabulary, config.dim, config.positions, config.pad, config.dropout
+        )
+        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        self.norm = final_norm(config)
+        self.pools = nn.ModuleDict(_pools(config))
+
+    def redraw(self) -> None:
+        """New random matrices for every layer and head; once an update in training."""
+        for pool in self.pools.values():
+            assert isinstance(pool, MatrixPool)
+            pool.redraw()
+
+    def remember(self, source: Tensor, mask: Tensor) -> Memory:
+        """What every layer keeps of the encoded source (B, N, d)."""
+        layers = (layer.cross.remember(source, mask, W.cross) for layer, W in self._layers())
+        return Memory(tuple(layers), len(source))
+
+    def forward(self, target: Tensor, memory: Memory) -> Tensor:
+        """A whole window (B, T) -> (B, T, d)."""
+        x, separators = self.embedding(target), target == self.sep
+        for (layer, W), known in zip(self._layers(), memory.layers, strict=True):
+            x = layer(x, separators, known, W)
+        out: Tensor = self.norm(x)
+        return out
+
+    def start(self, memory: Memory, capacity: int) -> State:
+        """Before the first token, one row a window."""
+        like = self.embedding.tokens.weight
+        layers = tuple(
+            layer.causal.start(memory.windows, capacity, like) for layer, _ in self._layers()
+        )
+        positions = torch.zeros(memory.windows, dtype=torch.long, device=like.device)
+        return State(memory, layers, positions, 0)
+
+    def extend(self, target: Tensor, mask: Tensor, state: State) -> State:
+        """Read a prefix (B, T), padded at the end, in one parallel pass."""
+        longest = state.longest + target.shape[1]
+        self.embedding.check(longest)
+        offsets = torch.arange(target.shape[1], device=target.device)
+        x = self.embedding.at(target, state.positions[:, None] + offsets)
+        separators, states = target == self.sep, []
+        for (layer, W), past, known in self._with(state):
+            x, new = layer.extend(x, separators, mask, past, known, W)
+            states.append(new)
+        return State(state.memory, tuple(states), state.positions + mask.sum(1), longest)
+
+    def step(self, tokens: Tensor, state: State) -> tuple[Tensor, State]:
+        """Read one token a row: (R,) -> (R, d)."""
+        self.embedding.check(state.longest + 1)
+        beams = state.memory.windows, -1  # those of a window read its memory together
+        x = self.embedding.at(tokens, state.positions).view(*beams, self.embedding.dim)
+        separators, states = (tokens == self.sep).view(beams), []
+        for (layer, W), past, known in self._with(state):
+            x, new = layer.step(x, separators, past, known, W)
+            states.append(new)
+        state = State(state.memory, tuple(states), state.positions + 1, state.longest + 1)
+        return self.norm(x.flatten(0, 1)), state
+
+    def _layers(self) -> Iterator[tuple[DecoderLayer, Matrices]]:
+        """Each layer with its random matrices."""
+        for index, layer in enumerate(self.layers):
+            assert isinstance(layer, DecoderLayer)
+            drawn = {name: pool(index) for name, pool in self.pools.items()}
+            yield layer, Matrices(drawn.get("causal"), drawn.get("cross"))
+
+    def _with(
+        self, state: State
+    ) -> Iterator[tuple[tuple[DecoderLayer, Matrices], CausalState, CrossMemory]]:
+        return zip(self._layers(), state.layers, state.memory.layers, strict=True)
+
+
+def _pools(config: ModelConfig) -> dict[str, nn.Module]:
+    """A pool of random matrices for each attention that needs one, each from its own seed."""
+    pools: dict[str, nn.Module] = {}
+    for number, (name, attention) in enumerate(
+        (("causal", config.causal), ("cross", config.cross))
+    ):
+        orthogonal = FEATURE_MAPS[attention.feature_map].orthogonal
+        if attention.kind == "rfa" and orthogonal is not None:
+            pools[name] = MatrixPool(
+                layers=config.decoder_layers,
+                heads=config.heads,
+                projection=attention.projection,
+                head_dim=config.head_dim,
+                size=config.pool,
+                seed=2 * config.seed + number,
+                orthogonal=orthogonal,
+            )
+    return pools

@@ -1,0 +1,56 @@
+"""Tokens and their positions as vectors.
+
+B batch, T tokens, d model size.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from longways.errors import WindowError
+
+
+class Embedding(nn.Module):
+    """Scaled token embeddings plus sinusoidal positions."""
+
+    table: Tensor  # (positions, d)
+
+    def __init__(self, vocabulary: int, dim: int, positions: int, pad: int, dropout: float) -> None:
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, dim, padding_idx=pad)
+        nn.init.normal_(self.tokens.weight, std=dim**-0.5)
+        nn.init.zeros_(self.tokens.weight[pad])
+        self.dim, self.scale = dim, math.sqrt(dim)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("table", sinusoids(positions, dim), persistent=False)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """A window (B, T) from its first position on: (B, T, d)."""
+        self.check(tokens.shape[1])
+        return self._add(tokens, self.table[: tokens.shape[1]])
+
+    def at(self, tokens: Tensor, positions: Tensor) -> Tensor:
+        """Tokens of any shape at the given positions, which the caller has checked."""
+        return self._add(tokens, self.table[positions])
+
+    def check(self, tokens: int) -> None:
+        """Raise unless a window of so many tokens has positions."""
+        if tokens > len(self.table):
+            raise WindowError(
+                f"A window has {tokens} tokens, but the model has {len(self.table)} positions. "
+                "Use fewer sentences in a window, or split its longest sentence."
+            )
+
+    def _add(self, tokens: Tensor, positions: Tensor) -> Tensor:
+        x: Tensor = self.dropout(self.scale * self.tokens(tokens) + positions)
+        return x
+
+
+def sinusoids(positions: int, dim: int) -> Tensor:
+    """(positions, d): sines in the even columns, cosines in the odd, as in Vaswani et al. 2017."""
+    rates = torch.exp(torch.arange(0, dim, 2) * (-math.log(10000.0) / dim))  # (d / 2,)
+    angles = torch.arange(positions)[:, None] * rates
+    return torch.stack([angles.sin(), angles.cos()], -1).flatten(1)

@@ -1,0 +1,49 @@
+"""The encoder: a source window read by softmax attention in both directions.
+
+B windows, N source tokens, d model size.
+"""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+from longways.attention.layers import SelfAttention
+from longways.model.config import ModelConfig
+from longways.model.embedding import Embedding
+from longways.model.sublayer import FeedForward, Residual, final_norm
+
+
+class EncoderLayer(nn.Module):
+    """Attention and feed-forward."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.attention = SelfAttention(config.dim, config.heads)
+        self.residual = Residual(config)
+        self.feed_forward = FeedForward(config)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (B, N, d), mask (B, N) false on padding."""
+        x = self.residual.leave(x, self.attention(self.residual.enter(x), mask))
+        out: Tensor = self.feed_forward(x)
+        return out
+
+
+class Encoder(nn.Module):
+    """Source tokens to source vectors."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.embedding = Embedding(
+            config.source_vocabulary, config.dim, config.positions, config.pad, config.dropout
+        )
+        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
+        self.norm = final_norm(config)
+
+    def forward(self, source: Tensor, mask: Tensor) -> Tensor:
+        """(B, N) -> (B, N, d)."""
+        x = self.embedding(source)
+        for layer in self.layers:
+            x = layer(x, mask)
+        out: Tensor = self.norm(x)
+        return out
