@@ -29,13 +29,12 @@ def read_recipe(path: Path, kind: type[T], overrides: Iterable[str] = ()) -> T:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file."""
+    """The tables of a TOML file, or of `recipe.toml` in a folder."""
+    path = path / "recipe.toml" if path.is_dir() else path
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ConfigError(f"There is no recipe at {path}. Check the path.") from error
-    except IsADirectoryError as error:
-        raise ConfigError(f"{path} is a folder; name the .toml file inside it.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from longways.attention.config import CausalConfig, CrossConfig
@@ -119,12 +119,30 @@ def preset(name: str, *overrides: str, **sizes: Any) -> ModelConfig:
 
     Overrides are `key=value`, as on the command line: `preset("rfa", "cross.kind=softmax")`.
     """
+    values = {**IWSLT_VOCABULARIES, **preset_table(name), **sizes}
+    return build(ModelConfig, apply_overrides(values, overrides), f"preset {name}")
+
+
+def preset_table(name: str) -> dict[str, Any]:
+    """What a preset sets, as the [model] table of a recipe would."""
     if name not in PRESETS:
         raise ConfigError(f"There is no preset {name!r}. Known are: {', '.join(PRESETS)}.")
-    values = apply_overrides({**IWSLT_VOCABULARIES, **PRESETS[name], **sizes}, overrides)
-    return build(ModelConfig, values, f"preset {name}")
+    return PRESETS[name]
 
 
-def with_vocabularies(config: ModelConfig, source: int, target: int) -> ModelConfig:
-    """The same model for other vocabularies."""
-    return replace(config, source_vocabulary=source, target_vocabulary=target)
+def expand_preset(table: dict[str, Any]) -> dict[str, Any]:
+    """A recipe's [model] table with `preset = "..."` replaced by what it stands for.
+
+    What the table itself sets wins, key by key.
+    """
+    rest = {key: value for key, value in table.items() if key != "preset"}
+    return _merge(preset_table(table["preset"]), rest) if "preset" in table else rest
+
+
+def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in over.items():
+        inner = merged.get(key)
+        both = isinstance(inner, dict) and isinstance(value, dict)
+        merged[key] = _merge(inner, value) if both else value  # type: ignore[arg-type]
+    return merged

@@ -25,7 +25,7 @@ def rfa_parallel(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: T
     c = keep.clamp_min(MIN_KEEP).log().cumsum(-1)  # (B, H, T)
     past = torch.ones(c.shape[-1], c.shape[-1], dtype=torch.bool, device=c.device).tril()
     decay = (c[..., :, None] - c[..., None, :]).masked_fill(~past, -torch.inf).exp()  # (B, H, T, T)
-    weight = torch.einsum("bhtd,bhsd->bhts", phi_q, phi_k) * decay * write[..., None, :]
+    weight = torch.einsum("bhtd,bhsd->bhts", phi_q, write[..., None] * phi_k) * decay
     out = torch.einsum("bhts,bhse->bhte", weight, v)
     norm = weight.sum(-1).clamp_min(MIN_NORM)
     return out / norm[..., None]

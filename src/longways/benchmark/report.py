@@ -1,0 +1,74 @@
+"""What a benchmark leaves behind: a table to read and one JSON line to keep."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+from rich.console import Console
+from rich.table import Table
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Report:
+    """The rows of one benchmark, how they came about, and on which machine."""
+
+    name: str
+    claim: str
+    """What the rows show, in one sentence."""
+    settings: dict[str, Any]
+    rows: list[Row]
+    machine: dict[str, Any]
+    date: str
+
+
+def report(name: str, claim: str, settings: dict[str, Any], rows: list[Row], device: str) -> Report:
+    """A report of rows measured here and today."""
+    today = datetime.now(UTC).date().isoformat()
+    return Report(name, claim, settings, rows, machine(device), today)
+
+
+def publish(result: Report, out: Path | None) -> None:
+    """Print the table, then the JSON line; write the same JSON to `out` if asked."""
+    print_table(result, Console())
+    line = json.dumps(asdict(result))
+    if out:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
+    print(line)
+
+
+def print_table(result: Report, console: Console) -> None:
+    """The rows as a table under the claim they support."""
+    table = Table(*result.rows[0], title=result.claim)
+    for row in result.rows:
+        table.add_row(
+            *(f"{value:,}" if isinstance(value, int) else str(value) for value in row.values())
+        )
+    console.print(table)
+
+
+def machine(device: str) -> dict[str, Any]:
+    """Where this ran: processor or GPU, and the versions that matter."""
+    name = torch.cuda.get_device_name() if device == "cuda" else _cpu_name()
+    return {
+        "device": name,
+        "threads": torch.get_num_threads(),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+    }
+
+
+def _cpu_name() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"

@@ -1,0 +1,59 @@
+"""The command line: one file a verb, and one place where errors become exit code 2."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from longways import __version__
+from longways.cli import bench, info, toy
+from longways.errors import LongwaysError
+
+app = typer.Typer(
+    name="longways",
+    help="Translate whole documents in linear time.\n\n"
+    "Longways reads a document in windows of several sentences, so that a name, a pronoun or a "
+    "term is translated with the sentences before it in view.",
+    epilog="Start with: longways toy recipes/toy",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command("toy")(toy.toy)
+app.command("info")(info.info)
+app.add_typer(bench.app, name="bench")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"longways {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+    ),
+) -> None:
+    """Options that come before a verb."""
+
+
+def main() -> None:
+    """Run the command line; bad input is one sentence on stderr and exit code 2."""
+    try:
+        app()
+    except LongwaysError as error:
+        print(f"longways: {error}", file=sys.stderr)
+        sys.exit(2)
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "matplotlib"):
+            raise
+        print(
+            f"longways: this needs {error.name}, which is not installed. "
+            "Run: pip install 'longways[train]'",
+            file=sys.stderr,
+        )
+        sys.exit(2)

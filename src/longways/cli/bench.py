@@ -1,0 +1,47 @@
+"""`longways bench`: the claims, measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Measure what we claim. Each prints a table and ends in one JSON line.",
+    no_args_is_help=True,
+)
+
+Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
+Device = Annotated[str, typer.Option(help="cpu or cuda.")]
+
+
+@app.command()
+def features(out: Out = None) -> None:
+    """How well random features stand for exp(x.y), for K from 32 to 1024."""
+    from longways.benchmark import features
+    from longways.benchmark.report import publish
+
+    publish(features.measure(), out)
+
+
+@app.command()
+def memory(out: Out = None) -> None:
+    """Time and peak memory of chunked RFA over 1k, 10k and 100k tokens."""
+    from longways.benchmark import memory
+    from longways.benchmark.report import publish
+
+    publish(memory.measure(), out)
+
+
+@app.command()
+def gates(
+    out: Out = None,
+    device: Device = "cpu",
+    rounds: Annotated[int, typer.Option(help="Times each call is measured.")] = 9,
+) -> None:
+    """What the sentential gate costs in training, against attention without it."""
+    from longways.benchmark import gates
+    from longways.benchmark.report import publish
+
+    publish(gates.measure(device, rounds=rounds), out)

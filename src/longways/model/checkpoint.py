@@ -1,0 +1,89 @@
+"""A model folder: `config.json` and `weights.safetensors`, written whole and read with suspicion.
+
+Nothing is ever unpickled. A model is returned only after every tensor was found, with its shape.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from longways.errors import DamagedCheckpoint, UnsafeCheckpoint
+from longways.folder import whole_folder
+from longways.model.manifest import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    Manifest,
+    read_manifest,
+    write_manifest,
+)
+from longways.model.translation import TranslationModel
+
+_PICKLE_STARTS = (b"PK\x03\x04", *(bytes([0x80, protocol]) for protocol in range(2, 6)))
+
+
+def save_model(model: TranslationModel, folder: Path, **facts: Any) -> None:
+    """Write the model and any facts worth remembering; a kill leaves the old folder or the new."""
+    with whole_folder(folder) as draft:
+        write_manifest(draft, Manifest(model.config, facts))
+        weights = draft / WEIGHTS_FILE
+        save_file({k: v.contiguous() for k, v in model.state_dict().items()}, weights)
+        weights.chmod((draft / CONFIG_FILE).stat().st_mode)  # safetensors makes it private
+
+
+def load_model(folder: Path) -> TranslationModel:
+    """The model in a folder, in evaluation mode, or an error and no model at all."""
+    manifest = read_manifest(folder)
+    path = folder / WEIGHTS_FILE
+    weights = read_weights(path)
+    model = TranslationModel(manifest.model)
+    _check_fit(path, weights, model.state_dict())
+    model.load_state_dict(weights)
+    return model.eval()
+
+
+def read_weights(path: Path) -> dict[str, Tensor]:
+    """Every tensor of a safetensors file."""
+    try:
+        return load_file(path)
+    except FileNotFoundError as error:
+        raise DamagedCheckpoint(
+            f"There is no {path}. Longways reads weights in the safetensors format only."
+        ) from error
+    except SafetensorError as error:
+        raise _diagnose(path, error) from error
+
+
+def _diagnose(path: Path, error: SafetensorError) -> DamagedCheckpoint | UnsafeCheckpoint:
+    """Why this is no safetensors file: a pickle in disguise, or a damaged one."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start.startswith(_PICKLE_STARTS):
+        return UnsafeCheckpoint(
+            f"{path} is a Python pickle, whatever its name says. Loading it could run any code, so "
+            "Longways never does; convert it to safetensors where you trust it."
+        )
+    size = path.stat().st_size
+    return DamagedCheckpoint(
+        f"{path} ({size} bytes) is cut short or damaged: {error}. Copy it again from its source."
+    )
+
+
+def _check_fit(path: Path, found: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
+    missing, unknown = wanted.keys() - found.keys(), found.keys() - wanted.keys()
+    if missing or unknown:
+        which, names = ("lacks", missing) if missing else ("has unknown", unknown)
+        raise DamagedCheckpoint(
+            f"{path} {which} {len(names)} tensors ({', '.join(sorted(names)[:3])}, ...), so it "
+            "does not belong to the config.json beside it."
+        )
+    for name, tensor in found.items():
+        if tensor.shape != wanted[name].shape:
+            raise DamagedCheckpoint(
+                f"{path}: {name} has shape {tuple(tensor.shape)}, but the config.json beside it "
+                f"asks for {tuple(wanted[name].shape)}. The two are from different models."
+            )

@@ -1,0 +1,122 @@
+"""The toy task: a made-up language whose pronoun only an earlier sentence can explain.
+
+The source is a small invented language with its verb at the end; the target is English. A document
+goes round and round:
+
+    rona   velu  tokim         Ana reads books        someone is named
+    mirel  soti                rain falls             something else happens
+    ze     lun   haverim       Ana writes letters     `ze` is whoever was named two sentences ago
+
+Taken alone, the third sentence leaves one name in eight to guess. All names, verbs and objects are
+drawn independently, so nothing but the first sentence tells who `ze` is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+NAMES = {
+    "rona": "Ana",
+    "belko": "Ben",
+    "karu": "Carl",
+    "dosha": "Dora",
+    "emil": "Ed",
+    "fenu": "Finn",
+    "gira": "Gail",
+    "hoban": "Hugo",
+}
+VERBS = {
+    "tokim": "reads",
+    "haverim": "writes",
+    "salim": "sells",
+    "porim": "carries",
+    "vindim": "finds",
+    "gomim": "wants",
+}
+OBJECTS = {
+    "velu": "books",
+    "lun": "letters",
+    "taro": "apples",
+    "pesk": "maps",
+    "orul": "lamps",
+    "dima": "coats",
+}
+EVENTS = {
+    "mirel soti": "rain falls",
+    "halo soti": "night falls",
+    "mirel nuv": "rain stops",
+    "halo nuv": "night ends",
+}
+PRONOUN = "ze"
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<sep>")
+
+
+@dataclass(frozen=True)
+class ToyDocument:
+    """A document of the task, and the sentences whose pronoun must be resolved."""
+
+    source: list[str]
+    target: list[str]
+    pronouns: list[int]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one side and their ids, special tokens first."""
+
+    words: tuple[str, ...]
+
+    @staticmethod
+    def of(sentences: list[str]) -> Words:
+        """Every word of the sentences, in alphabetical order."""
+        return Words(SPECIALS + tuple(sorted({w for s in sentences for w in s.split()})))
+
+    def ids(self, sentence: str) -> list[int]:
+        """A sentence as token ids."""
+        return [self.words.index(word) for word in sentence.split()]
+
+    def text(self, ids: list[int]) -> str:
+        """Token ids as a sentence."""
+        return " ".join(self.words[i] for i in ids)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+
+SOURCE_WORDS = Words.of([*NAMES, *VERBS, *OBJECTS, *EVENTS, PRONOUN])
+TARGET_WORDS = Words.of(
+    [*NAMES.values(), *VERBS.values(), *OBJECTS.values(), *EVENTS.values()],
+)
+
+
+def make_documents(count: int, rounds: int, rng: np.random.Generator) -> list[ToyDocument]:
+    """So many documents of so many rounds of three sentences, and now and then one event more."""
+    return [_make_document(rounds, rng) for _ in range(count)]
+
+
+def _make_document(rounds: int, rng: np.random.Generator) -> ToyDocument:
+    pairs: list[tuple[str, str]] = []
+    pronouns: list[int] = []
+    for _ in range(rounds):
+        who, name = _pick(NAMES, rng)
+        pairs.append(_act(who, name, rng))
+        pairs.append(_pick(EVENTS, rng))
+        pronouns.append(len(pairs))
+        pairs.append(_act(PRONOUN, name, rng))
+        if rng.random() < 0.3:
+            pairs.append(_pick(EVENTS, rng))
+    source, target = zip(*pairs, strict=True)
+    return ToyDocument(list(source), list(target), pronouns)
+
+
+def _act(who: str, name: str, rng: np.random.Generator) -> tuple[str, str]:
+    """Somebody does something: subject, object, verb become subject, verb, object."""
+    verb, does = _pick(VERBS, rng)
+    thing, what = _pick(OBJECTS, rng)
+    return f"{who} {thing} {verb}", f"{name} {does} {what}"
+
+
+def _pick(words: dict[str, str], rng: np.random.Generator) -> tuple[str, str]:
+    return list(words.items())[rng.integers(len(words))]

@@ -1,0 +1,57 @@
+"""Cross RFA: the source summed up once."""
+
+import pytest
+import torch
+
+from longways.attention.features import RandomFeatures
+from longways.attention.rfa import MIN_NORM, key_weights, rfa_read, rfa_remember
+from longways.errors import ShapeError
+from tests.attention.windows import relative_error
+
+
+def test_reading_the_sums_equals_attending_to_every_source_token():
+    torch.manual_seed(0)
+    phi_q, phi_k = torch.rand(2, 3, 9, 6), torch.rand(2, 3, 7, 6)
+    v, write = torch.randn(2, 3, 7, 4), torch.rand(2, 3, 7)
+    weight = torch.einsum("bhtd,bhnd->bhtn", phi_q, phi_k) * write[:, :, None]
+    wanted = weight @ v / weight.sum(-1, keepdim=True).clamp_min(MIN_NORM)
+    found = rfa_read(phi_q, rfa_remember(phi_k, v, write))
+    assert relative_error(found, wanted) < 1e-5
+
+
+def test_a_key_counts_by_its_norm_as_the_paper_says():
+    torch.manual_seed(0)
+    k = torch.randn(2, 3, 5, 16)
+    mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    phi = RandomFeatures(heads=3, head_dim=16, projection=8, tau=0.7)
+    weights = key_weights(phi.log_key_norms(k), mask)
+    n = (k.norm(dim=-1) * 16**-0.5 / 0.7) ** 2 / 2
+    for row, real in ((0, 5), (1, 3)):
+        wanted = (n[row, :, :real] - n[row, :, :real].amax(-1, keepdim=True)).exp()
+        assert torch.allclose(weights[row, :, :real], wanted)
+        assert not weights[row, :, real:].any()
+
+
+def test_the_greatest_norm_passes_no_gradient_of_its_own():
+    n = torch.tensor([[[1.0, 3.0]]], requires_grad=True)
+    key_weights(n, torch.ones(1, 2, dtype=torch.bool)).sum().backward()
+    assert n.grad is not None
+    assert n.grad.flatten().tolist() == pytest.approx([torch.tensor(-2.0).exp().item(), 1.0])
+
+
+def test_padding_in_the_source_changes_nothing():
+    torch.manual_seed(0)
+    phi_k, v, n = torch.rand(1, 2, 8, 6), torch.randn(1, 2, 8, 4), torch.randn(1, 2, 8)
+    mask = (torch.arange(8) < 5)[None]
+    padded = rfa_remember(phi_k, v, key_weights(n, mask))
+    cut = rfa_remember(phi_k[:, :, :5], v[:, :, :5], key_weights(n[..., :5], mask[:, :5]))
+    assert torch.allclose(padded.S, cut.S)
+    assert torch.allclose(padded.z, cut.z)
+
+
+def test_mismatched_shapes_are_named():
+    phi_k, v, write = torch.rand(2, 3, 7, 6), torch.randn(2, 3, 7, 4), torch.rand(2, 3, 7)
+    with pytest.raises(ShapeError, match="agree in batch, heads and source tokens"):
+        rfa_remember(phi_k, v[:, :, :5], write)
+    with pytest.raises(ShapeError, match="agree in batch, heads and features"):
+        rfa_read(torch.rand(2, 3, 9, 5), rfa_remember(phi_k, v, write))
