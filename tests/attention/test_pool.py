@@ -15,14 +15,14 @@ def pool(seed: int = 1, size: int = 20, orthogonal: bool = False) -> MatrixPool:
 
 def test_in_evaluation_head_h_uses_matrix_h_in_every_layer():
     matrices = pool().eval()
-    matrices.redraw()
+    matrices.redraw(1)
     for layer in range(3):
         assert torch.equal(matrices(layer), matrices.matrices[:4])
 
 
 def test_a_draw_gives_every_layer_and_head_another_matrix():
     matrices = pool().train()
-    matrices.redraw()
+    matrices.redraw(1)
     assert len(set(matrices.drawn.flatten().tolist())) == 12
     assert torch.equal(matrices(2), matrices.matrices[matrices.drawn[2]])
 
@@ -34,24 +34,24 @@ def test_before_the_first_draw_training_uses_the_matrices_of_evaluation():
 
 def test_draws_differ_and_over_time_use_the_whole_pool():
     matrices, seen = pool(), set()
-    for _ in range(30):
+    for update in range(1, 31):
         before = matrices.drawn.clone()
-        matrices.redraw()
+        matrices.redraw(update)
         assert not torch.equal(before, matrices.drawn)
         seen |= set(matrices.drawn.flatten().tolist())
     assert seen == set(range(20))
 
 
 def test_a_run_resumed_from_its_state_draws_the_same_matrices():
-    whole, first, second = pool(), pool(), pool()
-    for _ in range(5):
-        whole.redraw()
-    for _ in range(2):
-        first.redraw()
+    first, second = pool(), pool()
+    for update in (1, 2):
+        first.redraw(update)
     second.load_state_dict(first.state_dict())
-    for _ in range(3):
-        second.redraw()
-    assert torch.equal(whole.drawn, second.drawn)
+    assert torch.equal(first.drawn, second.drawn)
+    for update in (3, 4, 5):
+        first.redraw(update)
+    second.redraw(5)
+    assert torch.equal(first.drawn, second.drawn)
 
 
 def test_the_pool_is_standard_normal_and_depends_on_its_seed_alone():

@@ -16,14 +16,13 @@ from longways.errors import ConfigError
 class MatrixPool(nn.Module):
     """P standard normal matrices, and which of them each layer and head uses now.
 
-    The draws come from a counter-based generator: the draw of update u depends on the seed and on
-    u alone. So `draws`, one integer, is the whole state of the generator; saved with the weights,
-    it lets a run resume, or another rank follow, with the very same matrices.
+    The draws come from a counter-based generator: what update u draws depends on the seed and on u
+    alone. The generator has no other state, so a run that resumes at u, or another rank that is
+    there too, draws the very same matrices, and the host need not ask the device for anything.
     """
 
     matrices: Tensor  # (P, K, E)
     drawn: Tensor  # (layers, H)
-    draws: Tensor  # ()
 
     def __init__(
         self,
@@ -48,16 +47,13 @@ class MatrixPool(nn.Module):
         matrices = np.stack([draw(rng, projection, head_dim) for _ in range(size)])
         self.register_buffer("matrices", torch.from_numpy(matrices).float())
         self.register_buffer("drawn", torch.arange(heads).repeat(layers, 1))
-        self.register_buffer("draws", torch.zeros((), dtype=torch.long))
 
-    def redraw(self) -> None:
-        """Give every layer and head a new matrix, all different. Called once an update."""
-        draw = int(self.draws.item()) + 1
-        rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, draw]))
+    def redraw(self, update: int) -> None:
+        """Give every layer and head the matrices of this update (1, 2, ...), all different."""
+        rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, update]))
         layers, heads = self.drawn.shape
         chosen = rng.choice(len(self.matrices), size=(layers, heads), replace=False)
         self.drawn.copy_(torch.from_numpy(chosen))
-        self.draws.fill_(draw)
 
     def forward(self, layer: int) -> Tensor:
         """W (H, K, E) for this layer: the last drawn in training, matrix h for head h otherwise.

@@ -14,7 +14,7 @@ LONG = 1e6
 
 
 def feature_error(kind: type[RandomFeatures | PositiveFeatures], K: int) -> float:
-    """Root mean square error of phi(x) . phi(y) * scale against exp(x . y), over pairs and draws."""
+    """Root mean square error of phi(x) . phi(y) * scale against exp(x . y), pairs and draws."""
     phi = kind(HEADS, HEAD_DIM, K, tau=1.0).double()
     pool = MatrixPool(
         layers=1, heads=HEADS, projection=K, head_dim=HEAD_DIM, size=DRAWS, seed=K,

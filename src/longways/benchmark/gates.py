@@ -109,10 +109,10 @@ def _row(what: str, timing: Timing, base: Timing, baseline: str) -> dict[str, ob
     }
 
 
-def measure(device: str = "cpu", windows: int | None = None, rounds: int = 9) -> Report:
+def measure(device: str = "cpu", rounds: int = 9) -> Report:
     """Each depth in turns, with ratios to its ungated call."""
     torch.manual_seed(0)
-    windows = windows or (168 if device == "cuda" else 8)
+    windows = 168 if device == "cuda" else 16
     rows = []
     for calls in (attention_calls, layer_calls, model_calls):
         timings = compare(calls(windows, device), device, rounds)

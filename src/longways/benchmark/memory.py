@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from longways.attention.rfa import RFAState, rfa_chunked
 from longways.benchmark.report import Report, report
@@ -40,7 +41,7 @@ def read_in_pieces(tokens: int) -> RFAState:
     return state
 
 
-def _inputs(tokens: int) -> tuple[torch.Tensor, ...]:
+def _inputs(tokens: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
     """A text of 20-word sentences: features, values, and a gate that keeps 0.3 at each start."""
     phi_q, phi_k = 0.1 * torch.randn(2, B, H, tokens, D).cos()
     keep = torch.ones(B, H, tokens)

@@ -13,6 +13,7 @@ app = typer.Typer(
 )
 
 Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
+Rounds = Annotated[int, typer.Option(help="Times each call is measured.")]
 Device = Annotated[str, typer.Option(help="cpu or cuda.")]
 
 
@@ -35,13 +36,18 @@ def memory(out: Out = None) -> None:
 
 
 @app.command()
-def gates(
-    out: Out = None,
-    device: Device = "cpu",
-    rounds: Annotated[int, typer.Option(help="Times each call is measured.")] = 9,
-) -> None:
+def forms(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
+    """Which form of causal RFA trains fastest, over the length of the window."""
+    from longways.benchmark import forms
+    from longways.benchmark.report import publish
+
+    publish(forms.measure(device, rounds), out)
+
+
+@app.command()
+def gates(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
     """What the sentential gate costs in training, against attention without it."""
     from longways.benchmark import gates
     from longways.benchmark.report import publish
 
-    publish(gates.measure(device, rounds=rounds), out)
+    publish(gates.measure(device, rounds), out)

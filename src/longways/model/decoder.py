@@ -135,11 +135,11 @@ class Decoder(nn.Module):
         self.norm = final_norm(config)
         self.pools = nn.ModuleDict(_pools(config))
 
-    def redraw(self) -> None:
-        """New random matrices for every layer and head; once an update in training."""
+    def redraw(self, update: int) -> None:
+        """The random matrices of this training update for every layer and head."""
         for pool in self.pools.values():
             assert isinstance(pool, MatrixPool)
-            pool.redraw()
+            pool.redraw(update)
 
     def remember(self, source: Tensor, mask: Tensor) -> Memory:
         """What every layer keeps of the encoded source (B, N, d)."""

@@ -75,9 +75,9 @@ class TranslationModel(nn.Module):
         hidden, state = self.decoder.step(tokens, state)
         return self._logits(hidden), state
 
-    def redraw(self) -> None:
-        """Draw new random matrices, as the paper does at every training update."""
-        self.decoder.redraw()
+    def redraw(self, update: int) -> None:
+        """Draw the random matrices of training update 1, 2, ..., as the paper does at every one."""
+        self.decoder.redraw(update)
 
     def _logits(self, hidden: Tensor) -> Tensor:
         return nn.functional.linear(hidden, self.decoder.embedding.tokens.weight)

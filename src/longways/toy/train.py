@@ -40,7 +40,7 @@ def train(
     windows = corpus.training(config.L)
     for update in range(1, settings.updates + 1):
         if settings.redraw_every and update % settings.redraw_every == 0:
-            model.redraw()
+            model.redraw(update)
         chosen = torch.from_numpy(rng.integers(len(windows.source), size=settings.windows))
         logits = model(windows.source[chosen], windows.target_in[chosen])
         loss = window_loss(logits, windows.target[chosen], PAD, label_smoothing=0.0)

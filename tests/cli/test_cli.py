@@ -1,0 +1,89 @@
+"""The command line as a user meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from longways import __version__
+from longways.model.checkpoint import save_model
+from longways.model.translation import TranslationModel
+from tests.model.tiny import tiny_config
+
+ROOT = Path(__file__).parents[2]
+
+
+def longways(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "longways", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+
+@pytest.mark.parametrize("verb", [[], ["toy"], ["info"], ["bench"], ["bench", "gates"]])
+def test_every_verb_explains_itself(verb):
+    done = longways(*verb, "--help")
+    assert done.returncode == 0
+    assert "Usage: " in done.stdout
+
+
+def test_the_version():
+    assert longways("--version").stdout == f"longways {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["info", "/nowhere"], "There is no model folder at /nowhere."),
+        (["toy", "/nowhere"], "There is no recipe at /nowhere."),
+        (["toy", "recipes/toy", "--set", "model.hedas=2"], "Did you mean 'heads'?"),
+        (["toy", "recipes/toy", "--set", "model.heads=5"], "heads must divide dim"),
+        (["toy", "recipes/toy", "--set", "model.preset=rnn"], "There is no preset 'rnn'."),
+        (["toy", "recipes/toy", "--set", "model.positions=8"], "the model has 8 positions"),
+    ],
+)
+def test_bad_input_is_one_sentence_on_stderr_and_exit_code_2(arguments, words):
+    done = longways(*arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.startswith("longways: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_toy_trains_saves_and_shows(tmp_path):
+    few = ["--set", "training.updates=3", "--set", "task.documents=5"]
+    done = longways("toy", "recipes/toy", *few, "--save", str(tmp_path / "model"))
+    assert done.returncode == 0, done.stderr
+    assert "A document the model has never seen" in done.stdout
+    assert done.stderr == ""  # no progress bar in a pipe
+    shown = longways("info", str(tmp_path / "model"))
+    assert "pronouns_right" in shown.stdout
+
+
+def test_toy_prints_json_alone():
+    few = ["--set", "training.updates=3", "--set", "task.documents=5"]
+    results = json.loads(longways("toy", "recipes/toy", *few, "--json").stdout)
+    assert [result["L"] for result in results] == [4, 1]
+
+
+def test_info_shows_every_setting_with_its_meaning(tmp_path):
+    save_model(TranslationModel(tiny_config("rfa-sgate")), tmp_path / "m", BLEU=31.2)
+    done = longways("info", str(tmp_path / "m"))
+    assert "causal.gate_bias" in done.stdout
+    assert "BLEU: 31.2" in done.stdout
+    content = json.loads(longways("info", str(tmp_path / "m"), "--json").stdout)
+    assert content["model"]["causal"]["gate"] == "decay"
+    assert content["facts"] == {"BLEU": 31.2}
+
+
+def test_without_torch_a_verb_that_needs_it_says_how_to_get_it(tmp_path):
+    (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(name='torch')")
+    code = "from longways.cli import main; main()"
+    command = [sys.executable, "-c", code, "toy", "recipes/toy"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=ROOT, check=False,
+        env={"PYTHONPATH": f"{tmp_path}"},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "pip install 'longways[train]'" in done.stderr
