@@ -2,12 +2,17 @@
 
 import logging
 
-from longways.attention.rfa.dispatch import PARALLEL_TOKENS, choose_form
+import pytest
+
+from longways.attention.rfa.chunked import CHUNK
+from longways.attention.rfa.dispatch import ONE_CHUNK, choose_form
 
 
-def test_short_training_windows_are_parallel_and_long_ones_chunked():
-    assert choose_form(PARALLEL_TOKENS, carries_state=False).form == "parallel"
-    assert choose_form(PARALLEL_TOKENS + 1, carries_state=False).form == "chunked"
+@pytest.mark.parametrize(("device", "longest"), ONE_CHUNK.items())
+def test_short_windows_are_one_chunk_and_long_ones_many(device, longest):
+    assert choose_form(longest, False, device)[:2] == ("chunked", longest)
+    assert choose_form(longest + 1, False, device)[:2] == ("chunked", CHUNK)
+    assert choose_form(longest + 1, False, "mps")[:2] == ("chunked", CHUNK)
 
 
 def test_one_token_with_a_state_is_recurrent_and_a_prefix_chunked():
@@ -18,8 +23,8 @@ def test_one_token_with_a_state_is_recurrent_and_a_prefix_chunked():
 def test_a_choice_is_said_once_with_its_reason(caplog):
     choose_form.cache_clear()
     with caplog.at_level(logging.INFO, logger="longways"):
-        choose_form(77, carries_state=True)
-        choose_form(77, carries_state=True)
+        choose_form(777, carries_state=True)
+        choose_form(777, carries_state=True)
     assert [record.getMessage() for record in caplog.records] == [
-        "causal RFA over 77 tokens: chunked form, a state is carried in or out"
+        "causal RFA over 777 tokens on cpu: chunked, in chunks of 64: linear time"
     ]

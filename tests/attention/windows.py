@@ -14,7 +14,7 @@ from torch import Tensor
 
 from longways.attention.config import GateName, MapName
 from longways.attention.features import FEATURE_MAPS
-from longways.attention.gate import open_gate, sentential_gate
+from longways.attention.gate import gate_window, hide_padding
 from longways.attention.state import GateState
 
 B, H, E, K = 3, 2, 8, 12
@@ -76,11 +76,11 @@ def random_window(
     q, k, v, f = leaves = tuple(x.to(device).requires_grad_() for x in (q, k, v, f))
     phi, W, lengths, separators = (x.to(device) for x in (phi, W, lengths, separators))
     mask = torch.arange(tokens, device=device) < lengths[:, None]
-    if gate == "none":
-        keep, write = open_gate(mask, H)
-    else:
-        past = GateState.open(B, H, like=v)
-        keep, write, _ = sentential_gate(gate, f, separators, mask, past)
+    past = GateState.open(B, H, like=v)
+    keep = write = torch.ones(B, H, tokens + 1, dtype=dtype, device=device)
+    if gate != "none":
+        keep, write = gate_window(gate, f, separators, past)
+    keep, write, _ = hide_padding(keep, write, mask)
     return Window(phi(q, W), phi(k, W), v, keep, write, lengths, leaves)
 
 

@@ -58,7 +58,8 @@ def measure(device: str = "cpu", rounds: int = 9) -> Report:
         timings = compare(calls(tokens, max(1, budget // tokens), device), device, rounds)
         best = min(timings, key=lambda name: timings[name].median)
         row = {"T": tokens} | {f"{n} ms": round(1e3 * t.median, 2) for n, t in timings.items()}
-        rows.append(row | {"fastest": best, "we choose": choose_form(tokens, False).form})
+        choice = choose_form(tokens, False, device)
+        rows.append(row | {"fastest": best, "we choose": f"{choice.form} {choice.chunk}"})
     settings = {"tokens": budget, "H": H, "D": D, "E": E, "gate": "decay", "rounds": rounds}
     claim = "Forward + backward of causal RFA by form and window length"
     return report("forms", claim, settings, rows, device)

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from longways.attention.config import CausalConfig, GateName
-from longways.attention.gate import open_gate, sentential_gate
+from longways.attention.gate import gate_window
 from longways.attention.layers import CausalRFA
-from longways.attention.rfa import MIN_NORM, rfa_chunked, rfa_parallel
+from longways.attention.rfa import MIN_NORM, rfa_causal, rfa_parallel
 from longways.attention.state import GateState
 from longways.benchmark.report import Report, report
 from longways.benchmark.timing import Timing, compare
@@ -55,13 +55,14 @@ def attention_calls(windows: int, device: str) -> dict[str, Call]:
     v = torch.randn(windows, H, T, E, device=device, requires_grad=True)
     f = torch.rand(windows, H, T, device=device, requires_grad=True)
     separators = _separators(windows, device)
-    mask = torch.ones_like(separators)
     past = GateState.open(windows, H, like=v)
+    one = torch.ones(windows, H, T, device=device)
 
     def gated(gate: GateName) -> tuple[Tensor, Tensor]:
         if gate == "none":
-            return open_gate(mask, H)
-        return sentential_gate(gate, f, separators, mask, past)[:2]
+            return one, one
+        keep, write = gate_window(gate, f, separators, past)
+        return keep[..., :-1], write[..., :-1]
 
     calls = {"attention, plain": _train(lambda: plain_attention(phi_q, phi_k, v))}
     for gate in GATES:
@@ -70,7 +71,7 @@ def attention_calls(windows: int, device: str) -> dict[str, Call]:
         )
     for gate in GATES:
         calls[f"attention, chunked, {gate}"] = _train(
-            lambda gate=gate: rfa_chunked(phi_q, phi_k, v, *gated(gate))[0]  # type: ignore[misc]
+            lambda gate=gate: rfa_causal(phi_q, phi_k, v, *gated(gate))[0]  # type: ignore[misc]
         )
     return calls
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from longways.attention.config import CausalConfig
 from longways.attention.features import FEATURE_MAPS
-from longways.attention.gate import gate_step, open_gate, sentential_gate
+from longways.attention.gate import gate_step, gate_window, hide_padding
 from longways.attention.layers.projections import Projections
 from longways.attention.precision import widen
 from longways.attention.rfa import rfa_causal, rfa_step
@@ -98,9 +98,9 @@ class CausalRFA(CausalAttention):
             nn.init.constant_(self.f.bias, config.gate_bias)
 
     def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
-        """Parallel for short windows, chunked for long ones."""
+        """One chunk for short windows, many for long ones."""
         past = GateState.open(len(x), self.heads, like=x)
-        keep, write, _ = self._gates(x, separators, torch.ones_like(separators), past)
+        keep, write = (y[..., :-1] for y in self._gates(x, separators, past))
         out, _ = rfa_causal(*self._heads(x, W), keep, write)
         return self.join(out)
 
@@ -115,7 +115,7 @@ class CausalRFA(CausalAttention):
     ) -> tuple[Tensor, CausalRFAState]:
         """Read the tokens in chunks."""
         assert isinstance(past, CausalRFAState)
-        keep, write, gate = self._gates(x, separators, mask, past.gate)
+        keep, write, gate = hide_padding(*self._gates(x, separators, past.gate), mask)
         out, sums = rfa_causal(*self._heads(x, W), keep, write, past.sums)
         assert sums is not None
         return self.join(out), CausalRFAState(sums, gate)
@@ -137,10 +137,10 @@ class CausalRFA(CausalAttention):
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
         return self.phi(q, W), self.phi(k, W), v
 
-    def _gates(
-        self, x: Tensor, separators: Tensor, mask: Tensor, past: GateState
-    ) -> tuple[Tensor, Tensor, GateState]:
+    def _gates(self, x: Tensor, separators: Tensor, past: GateState) -> tuple[Tensor, Tensor]:
+        """keep and write (B, H, T + 1), the token to come included."""
         if self.gate == "none":
-            return *open_gate(mask, self.heads), past
+            ones = past.keep.new_ones(()).expand(*past.keep.shape, x.shape[1] + 1)
+            return ones, ones
         f = widen(self.f(x)).sigmoid().transpose(1, 2)  # (B, H, T)
-        return sentential_gate(self.gate, f, separators, mask, past)
+        return gate_window(self.gate, f, separators, past)

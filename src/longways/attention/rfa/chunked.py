@@ -1,22 +1,32 @@
 """Causal RFA in linear time: T x T inside short chunks, a carried state between them.
 
-B batch, H heads, T tokens, D features, E head size; inside a chunk token t reads token s <= t.
+B batch, H heads, T tokens, D features, E head size; N chunks of C tokens make a block.
+
+Everything inside a block is computed at once: each chunk's own attention, each chunk's own sums,
+and from those, faded over N x N chunks as tokens are faded over C x C, the past of every chunk.
+Blocks follow one another, so working memory does not grow with the text.
 """
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from longways.attention.precision import full_precision
 from longways.attention.rfa.constants import MIN_KEEP, MIN_NORM
-from longways.attention.rfa.scores import faded_scores
+from longways.attention.rfa.scores import faded_scores, fading
 from longways.attention.rfa.shapes import check_past, check_window
 from longways.attention.state import RFAState
 from longways.errors import ConfigError
 
 CHUNK = 64
-"""Tokens read at once: inside a chunk the work is quadratic, between chunks linear."""
+"""C, the most tokens that see each other directly."""
+
+BLOCK = 16
+"""N, chunks that are computed together."""
 
 
 @full_precision
@@ -31,7 +41,7 @@ def rfa_chunked(
 ) -> tuple[Tensor, RFAState]:
     """Attend from every token to all before it, `past` included, and return the new past.
 
-    The same numbers as `rfa_parallel` in time linear in T, with working memory for one chunk.
+    The same numbers as `rfa_parallel` in time linear in T, with working memory for one block.
     A token with keep 1 and write 0 leaves no trace: padding, wherever it stands, is marked so, and
     every row's state is then the state after its own last token.
     """
@@ -43,37 +53,76 @@ def rfa_chunked(
     if v.shape[2] == 0:
         return torch.zeros_like(v), past or _nothing(phi_k, v)
     outs = []
-    for start in range(0, v.shape[2], chunk):
-        at = slice(start, start + chunk)
+    for start in range(0, v.shape[2], chunk * BLOCK):
+        at = slice(start, start + chunk * BLOCK)
         q, k = phi_q[:, :, at], phi_k[:, :, at]
-        out, past = _read_chunk(q, k, v[:, :, at], keep[..., at], write[..., at], past)
+        out, past = _read_block(q, k, v[:, :, at], keep[..., at], write[..., at], past, chunk)
         outs.append(out)
     assert past is not None
     return torch.cat(outs, 2), past
 
 
-def _read_chunk(
-    phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Tensor, past: RFAState | None
+def _read_block(
+    phi_q: Tensor,
+    phi_k: Tensor,
+    v: Tensor,
+    keep: Tensor,
+    write: Tensor,
+    past: RFAState | None,
+    chunk: int,
 ) -> tuple[Tensor, RFAState]:
-    c = keep.clamp_min(MIN_KEEP).log().cumsum(-1)  # (B, H, T), from the chunk's first token
-    written = write[..., None] * phi_k  # (B, H, T, D)
-    weight = faded_scores(phi_q, written, c)  # (B, H, T, T)
+    tokens = v.shape[2]
+    phi_q, written, v = (_in_chunks(x, chunk) for x in (phi_q, write[..., None] * phi_k, v))
+    log_keep = keep.clamp_min(MIN_KEEP).log()
+    c = _in_chunks(log_keep[..., None], chunk)[..., 0].cumsum(-1)  # (B, H, N, C), per chunk
+    weight = faded_scores(phi_q, written, c)  # (B, H, N, C, C)
     out, norm = torch.matmul(weight, v), weight.sum(-1, keepdim=True)
-    if past is not None:
-        reach = c.exp()[..., None] * phi_q  # (B, H, T, D): reads the share of the past left at t
-        out = out + torch.matmul(reach, past.S)
-        norm = norm + torch.matmul(reach, past.z[..., None])
-    return out / norm.clamp_min(MIN_NORM), _advance(written, v, c, past)
+    before, after = _carry(_sums(written, v, c), c[..., -1], past)
+    if before is not None:
+        reach = c.exp()[..., None] * phi_q  # (B, H, N, C, D): reads what is left of the past
+        out = out + torch.matmul(reach, before.S)
+        norm = norm + torch.matmul(reach, before.z[..., None])
+    return (out / norm.clamp_min(MIN_NORM)).flatten(2, 3)[:, :, :tokens], after
 
 
-def _advance(written: Tensor, v: Tensor, c: Tensor, past: RFAState | None) -> RFAState:
-    """The past after this chunk: what was there and the chunk's own tokens, each faded."""
-    end = c[..., -1:]  # (B, H, 1)
-    written = (end - c).exp()[..., None] * written  # (B, H, T, D)
-    S, z = torch.matmul(written.mT, v), written.sum(2)  # (B, H, D, E), (B, H, D)
+def _in_chunks(x: Tensor, chunk: int) -> Tensor:
+    """(B, H, T, size) -> (B, H, N, C, size) with C at most `chunk`, filled up with zeros.
+
+    A zero feature writes nothing and a zero log keep forgets nothing, so the filling is silent.
+    """
+    batch, heads, tokens, size = x.shape
+    chunks = math.ceil(tokens / chunk)
+    even = math.ceil(tokens / chunks)  # 96 tokens are two chunks of 48, not one of 64 and a rest
+    filling = chunks * even - tokens
+    x = pad(x, (0, 0, 0, filling)) if filling else x
+    return x.reshape(batch, heads, chunks, even, size)
+
+
+def _sums(written: Tensor, v: Tensor, c: Tensor) -> RFAState:
+    """What each chunk alone leaves behind at its end: S (B, H, N, D, E), z (B, H, N, D)."""
+    written = (c[..., -1:] - c).exp()[..., None] * written
+    return RFAState(torch.matmul(written.mT, v), written.sum(-2))
+
+
+def _carry(sums: RFAState, end: Tensor, past: RFAState | None) -> tuple[RFAState | None, RFAState]:
+    """The past before each chunk (None if there is none) and after the last, from each one's sums.
+
+    `end` (B, H, N) is the log of what a chunk keeps of all before it. Its sum over many chunks is
+    large, and differences of large numbers are not exact in float32: hence float64 for those.
+    """
+    if past is None and end.shape[-1] == 1:
+        return None, RFAState(sums.S[:, :, 0], sums.z[:, :, 0])
+    fade = end.double().cumsum(-1)  # (B, H, N)
+    over = fading(fade).to(sums.z.dtype)  # (B, H, N, N): what chunk n keeps of chunk m's sums
+    S, z = torch.einsum("bhnm,bhmde->bhnde", over, sums.S), torch.matmul(over, sums.z)
     if past is None:
-        return RFAState(S, z)
-    return RFAState(S + end.exp()[..., None] * past.S, z + end.exp() * past.z)
+        first = RFAState(torch.zeros_like(S[:, :, :1]), torch.zeros_like(z[:, :, :1]))
+    else:
+        left = fade.exp().to(sums.z.dtype)[..., None]  # (B, H, N, 1)
+        S, z = S + left[..., None] * past.S[:, :, None], z + left * past.z[:, :, None]
+        first = RFAState(past.S[:, :, None], past.z[:, :, None])
+    before = RFAState(torch.cat([first.S, S[:, :, :-1]], 2), torch.cat([first.z, z[:, :, :-1]], 2))
+    return before, RFAState(S[:, :, -1], z[:, :, -1])
 
 
 def _nothing(phi_k: Tensor, v: Tensor) -> RFAState:

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from torch import Tensor
 
-from longways.attention.rfa.chunked import rfa_chunked
+from longways.attention.rfa.chunked import CHUNK, rfa_chunked
 from longways.attention.rfa.parallel import rfa_parallel
 from longways.attention.rfa.recurrent import rfa_recurrent
 from longways.attention.state import RFAState
@@ -19,35 +19,39 @@ from longways.errors import ConfigError
 
 Form = Literal["parallel", "chunked", "recurrent"]
 
-PARALLEL_TOKENS = 192
-"""The longest window for which T x T is the faster form in training, by `longways bench forms`."""
+ONE_CHUNK = {"cpu": 128, "cuda": 256}
+"""The longest window that trains fastest as a single chunk, by `longways bench forms`."""
 
 log = logging.getLogger(__name__)
 
 
 class Choice(NamedTuple):
-    """A form, and the reason it was chosen."""
+    """A form, the size of its chunks, and the reason it was chosen."""
 
     form: Form
+    chunk: int
     why: str
 
 
 @cache
-def choose_form(tokens: int, carries_state: bool) -> Choice:
-    """The fastest form for windows of `tokens`, said once to the log for each kind of input."""
-    choice = _choose(tokens, carries_state)
-    log.info("causal RFA over %d tokens: %s form, %s", tokens, choice.form, choice.why)
+def choose_form(tokens: int, carries_state: bool, device: str = "cpu") -> Choice:
+    """The fastest form for windows of `tokens`, said once to the log for each kind of input.
+
+    The parallel form is never chosen: a single chunk computes the same matrix and has the cheaper
+    backward pass. It is the reference, for tests and for whoever asks for it.
+    """
+    choice = _choose(tokens, carries_state, device)
+    log.info("causal RFA over %d tokens on %s: %s, %s", tokens, device, choice.form, choice.why)
     return choice
 
 
-def _choose(tokens: int, carries_state: bool) -> Choice:
+def _choose(tokens: int, carries_state: bool, device: str) -> Choice:
     if carries_state and tokens == 1:
-        return Choice("recurrent", "one token read into a carried state")
-    if carries_state:
-        return Choice("chunked", "a state is carried in or out")
-    if tokens <= PARALLEL_TOKENS:
-        return Choice("parallel", f"at most {PARALLEL_TOKENS} tokens and no state to carry")
-    return Choice("chunked", f"more than {PARALLEL_TOKENS} tokens: linear time")
+        return Choice("recurrent", 1, "one token read into a carried state")
+    longest = ONE_CHUNK.get(device, CHUNK)
+    if tokens <= longest:
+        return Choice("chunked", longest, f"in one chunk, being at most {longest} long")
+    return Choice("chunked", CHUNK, f"in chunks of {CHUNK}: linear time")
 
 
 def rfa_causal(
@@ -64,11 +68,14 @@ def rfa_causal(
     With `past` (which may be empty) the new past is returned; without it the state is None, and
     the window is read on its own, as in training.
     """
-    form = form or choose_form(phi_q.shape[2], past is not None).form
+    choice = choose_form(v.shape[2], past is not None, v.device.type)
+    form = form or choice.form
     if form == "parallel":
         if past is not None:
             raise ConfigError("The parallel form carries no state; ask for chunked or recurrent.")
         return rfa_parallel(phi_q, phi_k, v, keep, write), None
-    attend = rfa_recurrent if form == "recurrent" else rfa_chunked
-    out, state = attend(phi_q, phi_k, v, keep, write, past)
+    if form == "recurrent":
+        out, state = rfa_recurrent(phi_q, phi_k, v, keep, write, past)
+    else:
+        out, state = rfa_chunked(phi_q, phi_k, v, keep, write, past, choice.chunk)
     return out, state if past is not None else None
