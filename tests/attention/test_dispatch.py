@@ -5,13 +5,13 @@ import logging
 import pytest
 
 from longways.attention.rfa.chunked import CHUNK
-from longways.attention.rfa.dispatch import ONE_CHUNK, choose_form
+from longways.attention.rfa.dispatch import CHUNKS, ONE_CHUNK, choose_form
 
 
 @pytest.mark.parametrize(("device", "longest"), ONE_CHUNK.items())
 def test_short_windows_are_one_chunk_and_long_ones_many(device, longest):
     assert choose_form(longest, False, device)[:2] == ("chunked", longest)
-    assert choose_form(longest + 1, False, device)[:2] == ("chunked", CHUNK)
+    assert choose_form(longest + 1, False, device)[:2] == ("chunked", CHUNKS[device])
     assert choose_form(longest + 1, False, "mps")[:2] == ("chunked", CHUNK)
 
 

@@ -58,13 +58,15 @@ def test_toy_trains_saves_and_shows(tmp_path):
     assert "A document the model has never seen" in done.stdout
     assert done.stderr == ""  # no progress bar in a pipe
     shown = longways("info", str(tmp_path / "model"))
-    assert "pronouns_right" in shown.stdout
+    assert "pronouns right" in shown.stdout
 
 
-def test_toy_prints_json_alone():
+def test_toy_prints_json_alone(tmp_path):
     few = ["--set", "training.updates=3", "--set", "task.documents=5"]
-    results = json.loads(longways("toy", "recipes/toy", *few, "--json").stdout)
-    assert [result["L"] for result in results] == [4, 1]
+    out = tmp_path / "toy.json"
+    result = json.loads(longways("toy", "recipes/toy", *few, "--json", "--out", str(out)).stdout)
+    assert [row["L"] for row in result["rows"]] == [4, 1]
+    assert json.loads(out.read_text()) == result
 
 
 def test_info_shows_every_setting_with_its_meaning(tmp_path):

@@ -38,22 +38,24 @@ def report(name: str, claim: str, settings: dict[str, Any], rows: list[Row], dev
 
 def publish(result: Report, out: Path | None) -> None:
     """Print the table, then the JSON line; write the same JSON to `out` if asked."""
-    print_table(result, Console())
-    line = json.dumps(asdict(result))
+    Console().print(table(result))
     if out:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
-    print(line)
+        write(result, out)
+    print(json.dumps(asdict(result)))
 
 
-def print_table(result: Report, console: Console) -> None:
+def write(result: Report, out: Path) -> None:
+    """Keep the report in a JSON file."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
+
+
+def table(result: Report) -> Table:
     """The rows as a table under the claim they support."""
-    table = Table(*result.rows[0], title=result.claim)
+    shown = Table(*result.rows[0], title=result.claim)
     for row in result.rows:
-        table.add_row(
-            *(f"{value:,}" if isinstance(value, int) else str(value) for value in row.values())
-        )
-    console.print(table)
+        shown.add_row(*(f"{v:,}" if isinstance(v, int) else str(v) for v in row.values()))
+    return shown
 
 
 def machine(device: str) -> dict[str, Any]:

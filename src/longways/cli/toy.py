@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,17 +15,22 @@ from rich.table import Table
 from longways.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from longways.benchmark.report import Report
+    from longways.model.translation import TranslationModel
     from longways.toy.batch import ToyCorpus
     from longways.toy.config import ToyConfig
 
 SETTINGS_HELP = "Change a setting of the recipe, as in --set model.preset=transformer. Repeatable."
 
+Translations = list[list[int]]
+
 
 def toy(
     recipe: Annotated[Path, typer.Argument(help="A recipe file, or a folder with recipe.toml.")],
-    setting: Annotated[list[str], typer.Option("--set", help=SETTINGS_HELP)] = [],  # noqa: B006  # typer copies it
+    setting: Annotated[list[str] | None, typer.Option("--set", help=SETTINGS_HELP)] = None,
     save: Annotated[Path | None, typer.Option(help="Write the trained model to a folder.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the scores to this JSON file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON line only.")] = False,
 ) -> None:
     """Train a tiny model that must look at earlier sentences, and show what it learned.
 
@@ -33,28 +38,32 @@ def toy(
     earlier. A window of L sentences holds that name; a single sentence does not, and the same
     model trained on single sentences can only guess. Runs on a CPU in about a minute.
     """
+    from longways.benchmark.report import report, write
     from longways.model.checkpoint import save_model
     from longways.toy.config import read_toy_recipe
     from longways.toy.train import corpora
 
-    config = read_toy_recipe(recipe, setting)
+    config = read_toy_recipe(recipe, setting or ())
     train_corpus, test_corpus = corpora(config)
-    results, translations = [], []
+    rows, translations = [], []
     for L in dict.fromkeys((config.L, 1)):
-        model, result, output = _learn(replace(config, L=L), train_corpus, test_corpus)
-        results.append(result)
+        model, row, output = _learn(replace(config, L=L), train_corpus, test_corpus)
+        rows.append(row)
         translations.append(output)
         if save and L == config.L:
-            save_model(model, save, task="toy", L=L, scores=result)
+            save_model(model, save, task="toy", scores=row)
+    result = report("toy", "Test documents", asdict(config), rows, "cpu")
+    if out:
+        write(result, out)
     if as_json:
-        typer.echo(json.dumps(results))
+        typer.echo(json.dumps(asdict(result)))
     else:
-        _show(results, translations, test_corpus)
+        _show(result, translations, test_corpus)
 
 
 def _learn(
     config: ToyConfig, train_corpus: ToyCorpus, test_corpus: ToyCorpus
-) -> tuple[Any, dict[str, Any], list[list[int]]]:
+) -> tuple[TranslationModel, dict[str, Any], Translations]:
     """Train with this L; the model, its scores, and its translation of the test documents."""
     from longways.toy.train import train
     from longways.toy.translate import other_accuracy, pronoun_accuracy, translate
@@ -64,49 +73,42 @@ def _learn(
         model = train(config, train_corpus, lambda _, loss: advance(1, f"loss {loss:.3f}"))
     seconds = time.perf_counter() - began
     output = translate(model, test_corpus, config.L)
-    result = {
+    row = {
         "L": config.L,
-        "pronouns_right": round(pronoun_accuracy(output, test_corpus), 4),
-        "other_sentences_right": round(other_accuracy(output, test_corpus), 4),
+        "pronouns right": round(pronoun_accuracy(output, test_corpus), 4),
+        "other sentences right": round(other_accuracy(output, test_corpus), 4),
         "seconds": round(seconds, 1),
     }
-    return model, result, output
+    return model, row, output
 
 
-def _show(
-    results: list[dict[str, Any]], translations: list[list[list[int]]], corpus: ToyCorpus
-) -> None:
+def _show(result: Report, translations: list[Translations], corpus: ToyCorpus) -> None:
+    from longways.benchmark.report import table
     from longways.toy.task import NAMES
 
     console = Console()
-    scores = Table(
-        "L", "pronouns right", "other sentences right", "seconds", title="Test documents"
-    )
-    for result in results:
-        scores.add_row(*(f"{value}" for value in result.values()))
-    console.print(_document(results, translations, corpus), scores)
+    console.print(_document(result, translations, corpus), table(result))
     console.print(f"Guessing a name would be right {1 / len(NAMES):.3f} of the time.")
 
 
-def _document(
-    results: list[dict[str, Any]], translations: list[list[list[int]]], corpus: ToyCorpus
-) -> Table:
+def _document(result: Report, translations: list[Translations], corpus: ToyCorpus) -> Table:
     """The first test document: its source, its translations, wrong ones in red."""
+    columns = [f"translated with L={row['L']}" for row in result.rows]
+    shown = Table("source", *columns, title="A document the model has never seen")
+    for i in range(int(corpus.documents[1])):
+        cells = (_translation(output[i], corpus.target[i]) for output in translations)
+        shown.add_row(_source(corpus, i), *cells)
+    return shown
+
+
+def _translation(found: list[int], wanted: list[int]) -> str:
     from longways.toy.task import TARGET_WORDS
 
-    columns = [f"translated with L={result['L']}" for result in results]
-    table = Table("source", *columns, title="A document the model has never seen")
-    for i in range(int(corpus.documents[1])):
-        cells = []
-        for output in translations:
-            right, text = output[i] == corpus.target[i], TARGET_WORDS.text(output[i])
-            mark = " (ze)" if i in corpus.pronouns else ""
-            cells.append(f"{text}[dim]{mark}[/]" if right else f"[red]{text}[/] [dim]wrong[/]")
-        table.add_row(_source_text(corpus, i), *cells)
-    return table
+    text = TARGET_WORDS.text(found)
+    return text if found == wanted else f"[red]{text}[/] [dim]wrong[/]"
 
 
-def _source_text(corpus: ToyCorpus, sentence: int) -> str:
+def _source(corpus: ToyCorpus, sentence: int) -> str:
     from longways.toy.task import PRONOUN, SOURCE_WORDS
 
     text = SOURCE_WORDS.text(corpus.source[sentence])

@@ -22,6 +22,9 @@ Form = Literal["parallel", "chunked", "recurrent"]
 ONE_CHUNK = {"cpu": 128, "cuda": 256}
 """The longest window that trains fastest as a single chunk, by `longways bench forms`."""
 
+CHUNKS = {"cpu": CHUNK, "cuda": 128}
+"""The size of chunks for longer windows: a GPU likes fewer and larger ones."""
+
 log = logging.getLogger(__name__)
 
 
@@ -51,7 +54,8 @@ def _choose(tokens: int, carries_state: bool, device: str) -> Choice:
     longest = ONE_CHUNK.get(device, CHUNK)
     if tokens <= longest:
         return Choice("chunked", longest, f"in one chunk, being at most {longest} long")
-    return Choice("chunked", CHUNK, f"in chunks of {CHUNK}: linear time")
+    chunk = CHUNKS.get(device, CHUNK)
+    return Choice("chunked", chunk, f"in chunks of {chunk}: linear time")
 
 
 def rfa_causal(

@@ -1,0 +1,32 @@
+# Every target sets up what it needs in an environment of its own under .venv/.
+# Needs Python 3.11 or later with pip, and make; nothing else.
+PYTHON ?= python3
+
+.PHONY: demo test check lint readme clean
+
+demo: .venv/demo/ready  ## train a tiny model that must use context, and see what it learned
+	.venv/demo/bin/longways toy recipes/toy
+
+test: .venv/test/ready  ## run all tests
+	.venv/test/bin/pytest --cov --cov-report=term:skip-covered
+
+check: lint test  ## what CI runs
+
+lint: .venv/test/ready
+	.venv/test/bin/ruff format --check .
+	.venv/test/bin/ruff check .
+	.venv/test/bin/mypy --strict src
+	.venv/test/bin/python tools/readme_tables.py --check
+
+readme: .venv/test/ready  ## write the tables of README.md from results/
+	.venv/test/bin/python tools/readme_tables.py
+
+clean:
+	rm -rf .venv
+
+.venv/demo/ready: EXTRAS = [train]
+.venv/test/ready: EXTRAS = [train,dev]
+.venv/%/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/pip install --quiet --constraint constraints.txt --editable '.$(EXTRAS)'
+	touch $@
