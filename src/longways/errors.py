@@ -3,6 +3,8 @@
     LongwaysError              everything a user can cause and mend
     |-- ConfigError            a setting is unknown, of the wrong type, or out of range
     |-- ShapeError             tensors that do not belong together
+    |-- CorpusError            a corpus, or prepared data, cannot be used as it is
+    |-- TextError              a text pipeline cannot be learned, loaded or applied
     |-- WindowError            a window is longer than the model has positions
     `-- CheckpointError        a model folder cannot be used
         |-- DamagedCheckpoint  a file is missing, cut short, or does not fit its config
@@ -24,6 +26,14 @@ class ConfigError(LongwaysError):
 
 class ShapeError(LongwaysError):
     """Tensors that do not belong together."""
+
+
+class CorpusError(LongwaysError):
+    """A corpus, or prepared data, cannot be used as it is."""
+
+
+class TextError(LongwaysError):
+    """A text pipeline cannot be learned, loaded or applied."""
 
 
 class WindowError(LongwaysError):

@@ -20,7 +20,9 @@ def longways(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
 
 
-@pytest.mark.parametrize("verb", [[], ["toy"], ["info"], ["bench"], ["bench", "gates"]])
+@pytest.mark.parametrize(
+    "verb", [[], ["prepare"], ["toy"], ["info"], ["bench"], ["bench", "gates"]]
+)
 def test_every_verb_explains_itself(verb):
     done = longways(*verb, "--help")
     assert done.returncode == 0
@@ -36,6 +38,14 @@ def test_the_version():
     [
         (["info", "/nowhere"], "There is no model folder at /nowhere."),
         (["toy", "/nowhere"], "There is no recipe at /nowhere."),
+        (["prepare", "/nowhere", "out"], "There is no recipe at /nowhere."),
+        (["prepare", "out"], "Write RECIPE OUT, or name your own files"),
+        (["prepare", "--train", "a.tsv", "out"], "with --languages, as in zh-en"),
+        (["prepare", "--train", "a.tsv", "--languages", "zh", "out"], "must be like zh-en"),
+        (["prepare", "--train", "a,b,c,d", "--languages", "zh-en", "out"], "must be FILE, SOURCE"),
+        (["prepare", "recipes/iwslt15-zh-en", "out", "--data", "/nowhere"], "WIT3"),
+        (["prepare", "recipes/toy", "out", "--set", "corpus.tain=1"], "Did you mean 'train'?"),
+        (["prepare", "recipes/toy", "out", "--text", "/nowhere"], "is no prepared data"),
         (["toy", "recipes/toy", "--set", "model.hedas=2"], "Did you mean 'heads'?"),
         (["toy", "recipes/toy", "--set", "model.heads=5"], "heads must divide dim"),
         (["toy", "recipes/toy", "--set", "model.preset=rnn"], "There is no preset 'rnn'."),
@@ -52,7 +62,7 @@ def test_bad_input_is_one_sentence_on_stderr_and_exit_code_2(arguments, words):
 
 
 def test_toy_trains_saves_and_shows(tmp_path):
-    few = ["--set", "training.updates=3", "--set", "task.documents=5"]
+    few = ["--set", "training.updates=3", "--set", "corpus.train.documents=5"]
     done = longways("toy", "recipes/toy", *few, "--save", str(tmp_path / "model"))
     assert done.returncode == 0, done.stderr
     assert "A document the model has never seen" in done.stdout
@@ -62,7 +72,7 @@ def test_toy_trains_saves_and_shows(tmp_path):
 
 
 def test_toy_prints_json_alone(tmp_path):
-    few = ["--set", "training.updates=3", "--set", "task.documents=5"]
+    few = ["--set", "training.updates=3", "--set", "corpus.train.documents=5"]
     out = tmp_path / "toy.json"
     result = json.loads(longways("toy", "recipes/toy", *few, "--json", "--out", str(out)).stdout)
     assert [row["L"] for row in result["rows"]] == [4, 1]
@@ -89,3 +99,29 @@ def test_without_torch_a_verb_that_needs_it_says_how_to_get_it(tmp_path):
     )  # fmt: skip
     assert done.returncode == 2
     assert "pip install 'longways[train]'" in done.stderr
+
+
+def test_prepare_and_info_from_files_of_every_kind(tmp_path):
+    lines = {"zh": ["你好", "世界", "", "再见"], "en": ["Hello.", "World.", "", "Bye."]}
+    for language, sentences in lines.items():
+        (tmp_path / f"a.{language}").write_text("\n".join(sentences) + "\n")
+        (tmp_path / "folder").mkdir(exist_ok=True)
+        (tmp_path / "folder" / f"page.{language}.txt").write_text("\n".join(sentences) + "\n")
+    (tmp_path / "a.starts").write_text("1\n2\n")
+    (tmp_path / "b.zh").write_text("你好\n世界\n")
+    (tmp_path / "b.en").write_text("Hello.\nWorld.\n")
+    done = longways(
+        "prepare", "--languages", "zh-en", "--set", "corpus.text.vocabulary=300", "--json",
+        "--train", f"{tmp_path}/a.zh,{tmp_path}/a.en", "--dev", f"{tmp_path}/folder",
+        "--test", f"{tmp_path}/b.zh,{tmp_path}/b.en,{tmp_path}/a.starts", f"{tmp_path}/out",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    counts = json.loads(done.stdout)["counts"]
+    found = {split: (c["documents"], c["sentences"]) for split, c in counts.items()}
+    assert found == {"train": (2, 3), "dev": (1, 3), "test": (2, 2)}
+    shown = longways("info", f"{tmp_path}/out")
+    assert shown.returncode == 0, shown.stderr
+    assert "sentences a document" in shown.stdout
+    assert (
+        json.loads(longways("info", f"{tmp_path}/out", "--json").stdout)["dropped"]["train"] == {}
+    )

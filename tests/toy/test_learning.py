@@ -36,7 +36,7 @@ def test_models_with_softmax_cross_attention_learn_it_in_half_the_updates(name):
 
 
 def test_the_same_recipe_gives_the_same_bits():
-    config = read_toy_recipe(RECIPE, ["training.updates=5", "task.documents=20"])
+    config = read_toy_recipe(RECIPE, ["training.updates=5", "corpus.train.documents=20"])
     documents, _ = corpora(config)
     first, second = (train(config, documents).state_dict() for _ in range(2))
     assert all(torch.equal(first[name], second[name]) for name in first)

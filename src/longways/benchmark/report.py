@@ -16,6 +16,9 @@ from rich.table import Table
 
 Row = dict[str, Any]
 
+MOST_COLUMNS = 8
+"""Columns that fit side by side on a terminal."""
+
 
 @dataclass(frozen=True)
 class Report:
@@ -51,11 +54,19 @@ def write(result: Report, out: Path) -> None:
 
 
 def table(result: Report) -> Table:
-    """The rows as a table under the claim they support."""
-    shown = Table(*result.rows[0], title=result.claim)
-    for row in result.rows:
-        shown.add_row(*(f"{v:,}" if isinstance(v, int) else str(v) for v in row.values()))
+    """The rows as a table under the claim they support; many columns are turned into lines."""
+    names = list(result.rows[0])
+    lines = [names, *([_show(row[name]) for name in names] for row in result.rows)]
+    if len(names) > MOST_COLUMNS:
+        lines = [list(line) for line in zip(*lines, strict=True)]
+    shown = Table(*lines[0], title=result.claim)
+    for line in lines[1:]:
+        shown.add_row(*line)
     return shown
+
+
+def _show(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def machine(device: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from longways import __version__
-from longways.cli import bench, info, toy
+from longways.cli import bench, info, prepare, toy
 from longways.errors import LongwaysError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command("toy")(toy.toy)
+app.command("prepare")(prepare.prepare)
 app.command("info")(info.info)
 app.add_typer(bench.app, name="bench")
 

@@ -51,3 +51,31 @@ def gates(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
     from longways.benchmark.report import publish
 
     publish(gates.measure(device, rounds), out)
+
+
+@app.command()
+def loader(
+    data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
+    out: Out = None,
+    tokens: Annotated[int, typer.Option(help="Target tokens of a batch.")] = 16_384,
+) -> None:
+    """How fast batches come from prepared data, and how much of them is padding."""
+    from longways.benchmark import loader
+    from longways.benchmark.report import publish
+
+    publish(loader.measure(data, tokens=tokens), out)
+
+
+@app.command()
+def prepare(
+    recipes: Annotated[list[Path], typer.Argument(help="Recipes, each prepared once.")],
+    data: Annotated[
+        Path, typer.Option(help="The folder that their files are in.", envvar="LONGWAYS_DATA")
+    ] = Path(),
+    out: Out = None,
+) -> None:
+    """Time, speed and peak memory of preparing whole corpora."""
+    from longways.benchmark import prepare
+    from longways.benchmark.report import publish
+
+    publish(prepare.measure(recipes, data), out)

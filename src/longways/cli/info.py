@@ -11,12 +11,26 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+
 
 def info(
-    folder: Annotated[Path, typer.Argument(help="A model folder.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
+    folder: Annotated[Path, typer.Argument(help="A model folder, or prepared data.")],
+    as_json: Json = False,
 ) -> None:
-    """Show what a model folder holds: its architecture, every setting, and what it remembers."""
+    """Show what a folder holds.
+
+    Of a model: its architecture, every setting with its meaning, and what it remembers of its
+    making. Of prepared data: documents, sentences, tokens, windows, unknown words, and a histogram
+    of sentence lengths.
+    """
+    if (folder / "text" / "text.json").is_file():
+        _show_data(folder, as_json)
+    else:
+        _show_model(folder, as_json)
+
+
+def _show_model(folder: Path, as_json: bool) -> None:
     from longways.config import describe
     from longways.model.config import ModelConfig
     from longways.model.manifest import read_manifest
@@ -40,3 +54,32 @@ def _flat(values: dict[str, object], table: str = "") -> dict[str, object]:
     for key, value in values.items():
         flat |= _flat(value, f"{table}{key}.") if isinstance(value, dict) else {table + key: value}
     return flat
+
+
+def _show_data(folder: Path, as_json: bool) -> None:
+    from longways.corpus.statistics import draw, histogram, statistics
+    from longways.corpus.store import open_data
+
+    data = open_data(folder)
+    rows = statistics(data)
+    bars = {
+        name: {side: histogram(data.split(name), side) for side in ("source", "target")}
+        for name in data.counts
+    }
+    if as_json:
+        typer.echo(json.dumps({"rows": rows, "histogram": bars, "dropped": data.dropped}))
+        return
+    languages = data.config["source_language"], data.config["target_language"]
+    sizes = " and ".join(f"{size:,}" for size in data.vocabularies)
+    table = Table("", *data.counts, title=f"{folder}: {languages[0]} to {languages[1]}")
+    for key in list(rows[0])[1:]:
+        table.add_row(key, *(f"{row[key]:,}" for row in rows))
+    for side in ("source", "target"):
+        table.add_row(
+            f"{side} lengths, 0 to 200", *(draw(bars[name][side]) for name in data.counts)
+        )
+    console = Console()
+    console.print(table, f"Vocabularies: {sizes} entries, by {data.config['text']['kind']}.")
+    for name, kinds in data.dropped.items():
+        for kind, count in kinds.items():
+            console.print(f"Dropped from {name}: {count:,} x {kind}.")

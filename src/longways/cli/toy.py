@@ -84,7 +84,7 @@ def _learn(
 
 def _show(result: Report, translations: list[Translations], corpus: ToyCorpus) -> None:
     from longways.benchmark.report import table
-    from longways.toy.task import NAMES
+    from longways.corpus.toy import NAMES
 
     console = Console()
     console.print(_document(result, translations, corpus), table(result))
@@ -102,14 +102,14 @@ def _document(result: Report, translations: list[Translations], corpus: ToyCorpu
 
 
 def _translation(found: list[int], wanted: list[int]) -> str:
-    from longways.toy.task import TARGET_WORDS
+    from longways.corpus.toy import TARGET_WORDS
 
     text = TARGET_WORDS.text(found)
     return text if found == wanted else f"[red]{text}[/] [dim]wrong[/]"
 
 
 def _source(corpus: ToyCorpus, sentence: int) -> str:
-    from longways.toy.task import PRONOUN, SOURCE_WORDS
+    from longways.corpus.toy import PRONOUN, SOURCE_WORDS
 
     text = SOURCE_WORDS.text(corpus.source[sentence])
     return text.replace(f"{PRONOUN} ", f"[bold yellow]{PRONOUN}[/] ")

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from longways.corpus.toy import SOURCE_WORDS, SPECIALS, TARGET_WORDS, ToyDocument
 from longways.corpus.window import Offsets, training_windows, translation_windows
-from longways.toy.task import SOURCE_WORDS, SPECIALS, TARGET_WORDS, ToyDocument
 
 PAD, BOS, EOS, SEP = range(len(SPECIALS))
 

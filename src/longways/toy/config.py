@@ -1,4 +1,4 @@
-"""The toy recipe: the task, the model and the training in one small TOML file."""
+"""The toy recipe: the corpus, the model and the training in one small TOML file."""
 
 from __future__ import annotations
 
@@ -7,20 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from longways.config import apply_overrides, build, read_toml
+from longways.corpus.recipe import CorpusConfig
+from longways.corpus.toy import SOURCE_WORDS, TARGET_WORDS
 from longways.model.config import ModelConfig, expand_preset
-from longways.toy.task import SOURCE_WORDS, TARGET_WORDS
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaskConfig:
-    """How much there is to read."""
-
-    documents: int = 600
-    """Documents to train on."""
-    test_documents: int = 50
-    """Documents kept apart, on which the model is judged."""
-    rounds: int = 4
-    """Names introduced in a document, each with its pronoun two sentences later."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +29,7 @@ class TrainingConfig:
     redraw_every: int = 1
     """Updates between two draws of the random matrices; 0 keeps the first for ever."""
     seed: int = 1
-    """Seed of the documents, the first weights and the order of windows."""
+    """Seed of the first weights and of the order of windows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,15 +38,14 @@ class ToyConfig:
 
     L: int = 4
     """Sentences in a window."""
-    task: TaskConfig
+    corpus: CorpusConfig
     training: TrainingConfig
     model: ModelConfig
 
 
 def read_toy_recipe(path: Path, overrides: Iterable[str] = ()) -> ToyConfig:
-    """The recipe in a file or folder; the vocabularies are those of the task."""
+    """The recipe in a file or folder; the vocabularies are the words of the task."""
     values = apply_overrides(read_toml(path), overrides)
     sizes = {"source_vocabulary": len(SOURCE_WORDS), "target_vocabulary": len(TARGET_WORDS)}
     model = {**sizes, **expand_preset(values.get("model", {}))}
-    tables = {"task": {}, "training": {}, **values, "model": model}
-    return build(ToyConfig, tables, str(path))
+    return build(ToyConfig, {"training": {}, **values, "model": model}, str(path))

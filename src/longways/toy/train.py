@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
+from longways.corpus.toy import make_documents
 from longways.model.translation import TranslationModel
 from longways.toy.batch import PAD, ToyCorpus
 from longways.toy.config import ToyConfig
-from longways.toy.task import make_documents
 from longways.training.loss import window_loss
 from longways.training.schedule import inverse_sqrt
 
@@ -19,11 +19,12 @@ Progress = Callable[[int, float], None]
 
 
 def corpora(config: ToyConfig) -> tuple[ToyCorpus, ToyCorpus]:
-    """The documents to learn from, and others to be judged on, drawn one after the other."""
-    rng = np.random.default_rng(config.training.seed)
-    counts = config.task.documents, config.task.test_documents
-    train, test = (make_documents(count, config.task.rounds, rng) for count in counts)
-    return ToyCorpus(train), ToyCorpus(test)
+    """The documents to learn from, and others to be judged on."""
+    train, test = (
+        ToyCorpus(make_documents(files.documents, files.seed))
+        for files in (config.corpus.train, config.corpus.test)
+    )
+    return train, test
 
 
 def train(

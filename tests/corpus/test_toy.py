@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from longways.corpus.toy import NAMES, PRONOUN, TARGET_WORDS, make_documents
 from longways.toy.batch import BOS, EOS, SEP, ToyCorpus
-from longways.toy.task import NAMES, PRONOUN, TARGET_WORDS, make_documents
 
 
 def documents(count: int = 50):
-    return make_documents(count, rounds=4, rng=np.random.default_rng(0))
+    return make_documents(count, seed=0)
 
 
 def test_a_pronoun_is_whoever_was_named_two_sentences_earlier():

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from longways.corpus.document import Document
+
 NAMES = {
     "rona": "Ana",
     "belko": "Ben",
@@ -53,12 +55,14 @@ PRONOUN = "ze"
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<sep>")
 
 
+ROUNDS = 4
+"""Names introduced in a document, each with its pronoun two sentences later."""
+
+
 @dataclass(frozen=True)
-class ToyDocument:
+class ToyDocument(Document):
     """A document of the task, and the sentences whose pronoun must be resolved."""
 
-    source: list[str]
-    target: list[str]
     pronouns: list[int]
 
 
@@ -91,24 +95,25 @@ TARGET_WORDS = Words.of(
 )
 
 
-def make_documents(count: int, rounds: int, rng: np.random.Generator) -> list[ToyDocument]:
-    """So many documents of so many rounds of three sentences, and now and then one event more."""
-    return [_make_document(rounds, rng) for _ in range(count)]
+def make_documents(count: int, seed: int) -> list[ToyDocument]:
+    """So many documents of four rounds of three sentences, and now and then one event more."""
+    rng = np.random.default_rng(seed)
+    return [_make_document(f"toy{seed}.{number}", rng) for number in range(1, count + 1)]
 
 
-def _make_document(rounds: int, rng: np.random.Generator) -> ToyDocument:
+def _make_document(name: str, rng: np.random.Generator) -> ToyDocument:
     pairs: list[tuple[str, str]] = []
     pronouns: list[int] = []
-    for _ in range(rounds):
-        who, name = _pick(NAMES, rng)
-        pairs.append(_act(who, name, rng))
+    for _ in range(ROUNDS):
+        who, english = _pick(NAMES, rng)
+        pairs.append(_act(who, english, rng))
         pairs.append(_pick(EVENTS, rng))
         pronouns.append(len(pairs))
-        pairs.append(_act(PRONOUN, name, rng))
+        pairs.append(_act(PRONOUN, english, rng))
         if rng.random() < 0.3:
             pairs.append(_pick(EVENTS, rng))
     source, target = zip(*pairs, strict=True)
-    return ToyDocument(list(source), list(target), pronouns)
+    return ToyDocument(name, list(source), list(target), pronouns)
 
 
 def _act(who: str, name: str, rng: np.random.Generator) -> tuple[str, str]:

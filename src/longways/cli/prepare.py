@@ -1,0 +1,147 @@
+"""`longways prepare`: raw documents to data that training reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from longways.cli.stages import Clock, peak_megabytes, reporter_for
+from longways.errors import ConfigError
+
+if TYPE_CHECKING:
+    from longways.corpus.recipe import CorpusConfig
+    from longways.corpus.store import PreparedData
+
+FILES_HELP = (
+    "Files of the {} part: one TSV file (document, source, target) or one folder of paired files, "
+    "or SOURCE,TARGET or SOURCE,TARGET,STARTS with one sentence a line. Repeatable."
+)
+Files = list[str] | None
+
+
+def prepare(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="[RECIPE] OUT",
+            help="A recipe file, or a folder with recipe.toml; then the folder to write.",
+        ),
+    ],
+    train: Annotated[Files, typer.Option(help=FILES_HELP.format("training"))] = None,
+    dev: Annotated[Files, typer.Option(help=FILES_HELP.format("development"))] = None,
+    test: Annotated[Files, typer.Option(help=FILES_HELP.format("test"))] = None,
+    languages: Annotated[
+        str | None, typer.Option(help="Source and target language, as in zh-en.")
+    ] = None,
+    data: Annotated[
+        Path,
+        typer.Option(help="The folder that the recipe's files are in.", envvar="LONGWAYS_DATA"),
+    ] = Path(),
+    text: Annotated[
+        Path | None,
+        typer.Option(help="Prepared data whose text pipeline is used, instead of learning one."),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Change a setting, as in corpus.text.vocabulary=8000."),
+    ] = None,
+    skip_bad: Annotated[
+        bool, typer.Option(help="Drop bad input and count it, instead of stopping at it.")
+    ] = False,
+    force: Annotated[bool, typer.Option(help="Replace the folder if it is there.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON line at the end.")
+    ] = False,
+) -> None:
+    """Turn raw documents into data that training reads.
+
+    With a recipe:
+
+        longways prepare recipes/opendocs-zh-en prepared/opendocs --data corpora
+
+    or with your own files:
+
+        longways prepare --languages zh-en --train train.tsv --dev dev.zh,dev.en prepared/mine
+
+    Subwords are learned from the training part and all parts are encoded with them; to encode more
+    files for a model that exists, name its data with --text. Files ending in .gz or .xz are read as
+    they are. Memory does not grow with the corpus.
+    """
+    from longways.corpus.prepare import prepare as prepare_corpus
+    from longways.corpus.store import open_data
+
+    *recipes, out = paths
+    if len(recipes) > 1 or not (recipes or train or dev or test):
+        raise ConfigError("Write RECIPE OUT, or name your own files: --train FILES ... OUT.")
+    recipe = recipes[0] if recipes else None
+    config = _config(recipe, {"train": train, "dev": dev, "test": test}, languages, setting)
+    clock = Clock()
+    with reporter_for(clock) as reporter:
+        known = open_data(text).text() if text else None
+        prepared = prepare_corpus(config, data, out, reporter, known, skip_bad, force)
+    clock.end()
+    if as_json:
+        typer.echo(json.dumps(_summary(prepared, clock)))
+        return
+    console = Console(stderr=True, highlight=False)
+    for stage in clock.stages:
+        rate = f"{stage.pairs / stage.seconds:,.0f} a second"
+        console.print(f"{stage.name}: {stage.pairs:,} pairs in {stage.seconds:.1f} s, {rate}")
+    console.print(f"Peak memory: {peak_megabytes():,} MB. Written: {out}")
+    for split, kinds in prepared.dropped.items():
+        for kind, count in kinds.items():
+            console.print(f"Dropped from {split}: {count:,} x {kind}.")
+
+
+def _summary(prepared: PreparedData, clock: Clock) -> dict[str, Any]:
+    return {
+        "folder": str(prepared.folder),
+        "counts": {split: asdict(count) for split, count in prepared.counts.items()},
+        "vocabularies": prepared.vocabularies,
+        "dropped": prepared.dropped,
+        "stages": [asdict(stage) for stage in clock.stages],
+        "peak_megabytes": peak_megabytes(),
+    }
+
+
+def _config(
+    recipe: Path | None,
+    files: dict[str, Files],
+    languages: str | None,
+    settings: list[str] | None,
+) -> CorpusConfig:
+    """The recipe, if one is named, with what the command line says on top."""
+    from longways.config import apply_overrides, build, read_toml
+    from longways.corpus.recipe import CorpusConfig
+
+    recipe_values = apply_overrides(read_toml(recipe) if recipe else {}, settings or ())
+    values: dict[str, Any] = recipe_values.get("corpus", {})
+    values |= {split: _files(names) for split, names in files.items() if names}
+    if languages:
+        source, dash, target = languages.partition("-")
+        if not (source and dash and target):
+            raise ConfigError(f"--languages is {languages!r}, but it must be like zh-en.")
+        values |= {"source_language": source, "target_language": target}
+    elif "source_language" not in values:
+        raise ConfigError("Say which languages these are with --languages, as in zh-en.")
+    return build(CorpusConfig, values, str(recipe or "options"), "corpus.")
+
+
+def _files(names: list[str]) -> dict[str, Any]:
+    """The table that a recipe would have for these files."""
+    parts = [[str(Path(part).absolute()) for part in name.split(",")] for name in names]
+    widths = {len(part) for part in parts}
+    if widths == {1}:
+        form = "folder" if Path(parts[0][0]).is_dir() else "tsv"
+        return {"format": form, "files": [part[0] for part in parts]}
+    if widths not in ({2}, {3}):
+        raise ConfigError(f"{names[0]!r} must be FILE, SOURCE,TARGET or SOURCE,TARGET,STARTS.")
+    first = Path(parts[0][0]).name
+    form = "iwslt" if ".xml" in first or first.startswith("train.tags") else "plain"
+    columns = dict(zip(("source", "target", "starts"), zip(*parts, strict=True), strict=False))
+    return {"format": form} | {name: list(paths) for name, paths in columns.items()}

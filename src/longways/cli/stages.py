@@ -1,0 +1,86 @@
+"""Long work in stages: a bar for each on a terminal, and what each took."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+if TYPE_CHECKING:
+    from longways.corpus.prepare import Reporter
+
+
+@dataclass
+class Stage:
+    """A stage of the work, how many pairs it saw, and how long it took."""
+
+    name: str
+    pairs: int = 0
+    seconds: float = 0.0
+
+
+class Clock:
+    """Takes the time of each stage."""
+
+    def __init__(self) -> None:
+        self.stages: list[Stage] = []
+        self.began = time.perf_counter()
+
+    def begin(self, name: str) -> None:
+        """A new stage begins now, and the one before it ends."""
+        self.end()
+        self.stages.append(Stage(name))
+
+    def end(self) -> None:
+        """The last stage ends now."""
+        now = time.perf_counter()
+        if self.stages:
+            self.stages[-1].seconds = now - self.began
+        self.began = now
+
+
+def peak_megabytes() -> int:
+    """The most memory this process has used."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak // (2**20 if sys.platform == "darwin" else 2**10)
+
+
+@contextmanager
+def reporter_for(clock: Clock) -> Iterator[Reporter]:
+    """A bar for each stage, on a terminal; the clock is told in any case."""
+    from longways.corpus.prepare import Reporter
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} pairs"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    tasks: list[TaskID] = []
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+
+        def stage(name: str, total: int | None) -> None:
+            clock.begin(name)
+            tasks.append(progress.add_task(name, total=total))
+
+        def advance(pairs: int) -> None:
+            clock.stages[-1].pairs += pairs
+            progress.advance(tasks[-1], pairs)
+
+        yield Reporter(stage, advance)

@@ -1,0 +1,37 @@
+"""Two files read side by side: line n of one is the translation of line n of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from longways.corpus.inspector import Inspector
+from longways.corpus.lines import read_lines
+
+Pair = tuple[str, str]
+
+
+def read_pairs(
+    source: Path, target: Path, inspector: Inspector
+) -> Iterator[tuple[int, Pair | None]]:
+    """The number and text of each pair of lines; None where either line is bad and was skipped."""
+    lines = zip_longest(read_lines(source, inspector), read_lines(target, inspector))
+    number = 0
+    for left, right in lines:
+        if left is None or right is None:
+            _different_lengths(source, target, number, left is None, inspector)
+            return
+        number = left[0]
+        yield number, (left[1], right[1]) if None not in (left[1], right[1]) else None  # type: ignore[misc]
+
+
+def _different_lengths(
+    source: Path, target: Path, number: int, source_ended: bool, inspector: Inspector
+) -> None:
+    short, long = (source, target) if source_ended else (target, source)
+    inspector.bad(
+        "different line counts",
+        f"{short} ends after line {number}, but {long} goes on: they are not translations of each "
+        "other line by line.",
+    )

@@ -1,0 +1,104 @@
+"""From raw documents to prepared data, in two passes over the corpus and constant memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from longways.corpus.inspector import Inspector
+from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
+from longways.corpus.store import (
+    TEXT_FOLDER,
+    PreparedData,
+    SplitCounts,
+    open_data,
+    write_config,
+    write_split,
+)
+from longways.errors import CorpusError
+from longways.folder import whole_folder
+from longways.text.pipeline import TextPipeline, learn
+
+
+@dataclass(frozen=True)
+class Reporter:
+    """How the work is told about: `stage` names what begins, `advance` counts sentences."""
+
+    stage: Callable[[str, int | None], None]
+    advance: Callable[[int], None]
+
+
+def prepare(
+    config: CorpusConfig,
+    root: Path,
+    out: Path,
+    reporter: Reporter,
+    text: TextPipeline | None = None,
+    skip_bad: bool = False,
+    force: bool = False,
+) -> PreparedData:
+    """Learn a text pipeline from the training part, or use `text`, and encode every part with it.
+
+    The folder appears when everything in it is written, so a killed run leaves none.
+    """
+    if out.exists() and not force:
+        raise CorpusError(f"{out} is already there. Choose another folder, or use --force.")
+    splits = [split for split in SPLITS if config.files(split)]
+    sentences = None
+    if text is None:
+        text, sentences = _learn(config, root, reporter, skip_bad)
+    else:
+        config = _with_text(config, text)
+    counts: dict[str, SplitCounts] = {}
+    dropped: dict[str, dict[str, int]] = {}
+    with whole_folder(out) as draft:
+        text.save(draft / TEXT_FOLDER)
+        for split in splits:
+            inspector = Inspector(skip_bad)
+            reporter.stage(f"encoding {split}", sentences if split == "train" else None)
+            documents = read_split(config, split, root, inspector)
+            counts[split] = write_split(draft / split, documents, text, reporter.advance)
+            _check_not_empty(split, counts[split])
+            dropped[split] = dict(inspector.dropped)
+        write_config(draft, asdict(config), text, counts, dropped)
+    return open_data(out)
+
+
+def _learn(
+    config: CorpusConfig, root: Path, reporter: Reporter, skip_bad: bool
+) -> tuple[TextPipeline, int]:
+    """The pipeline, and how many sentence pairs it was learned from."""
+    if not config.train:
+        raise CorpusError("There are no training files, so no subwords can be learned.")
+    passes: list[int] = []
+
+    def pairs() -> Iterator[tuple[str, str]]:
+        passes.append(0)
+        for document in read_split(config, "train", root, Inspector(skip_bad)):
+            yield from zip(document.source, document.target, strict=True)
+            passes[-1] += len(document)
+            if len(passes) == 1:
+                reporter.advance(len(document))
+        if not passes[-1]:
+            _check_not_empty("train", SplitCounts())
+
+    reporter.stage("learning subwords", None)
+    text = learn(config.text, config.source_language, config.target_language, pairs)
+    return text, passes[0]
+
+
+def _with_text(config: CorpusConfig, text: TextPipeline) -> CorpusConfig:
+    """The config as it is with a text pipeline that was learned elsewhere."""
+    languages = config.source_language, config.target_language
+    if languages != (text.source_language, text.target_language):
+        raise CorpusError(
+            f"The corpus is {'-'.join(languages)}, but the text pipeline was learned for "
+            f"{text.source_language}-{text.target_language}."
+        )
+    return replace(config, text=text.config)
+
+
+def _check_not_empty(split: str, counts: SplitCounts) -> None:
+    if not counts.sentences:
+        raise CorpusError(f"The {split} part has no sentences. Check its files in the recipe.")

@@ -1,0 +1,121 @@
+"""A corpus recipe: which files hold which part, in which format, and how text is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from longways.corpus.document import Document
+from longways.corpus.groups import read_groups
+from longways.corpus.inspector import Inspector
+from longways.corpus.iwslt import read_iwslt
+from longways.corpus.plain import read_folder, read_plain
+from longways.corpus.toy import make_documents
+from longways.corpus.tsv import read_tsv
+from longways.errors import ConfigError, CorpusError
+from longways.text.config import TextConfig
+
+Format = Literal["tsv", "plain", "folder", "iwslt", "groups", "toy"]
+SPLITS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FilesConfig:
+    """The files of one part of a corpus, read one after the other."""
+
+    format: Format = "tsv"
+    """`tsv`, `plain`, `folder`, `iwslt`, `groups` (sentences joined by ` _eos `), or `toy`."""
+    files: tuple[str, ...] = ()
+    """For `tsv` the files, for `folder` the folders."""
+    source: tuple[str, ...] = ()
+    """For the other formats: the source files."""
+    target: tuple[str, ...] = ()
+    """For the other formats: the target files, in the same order."""
+    starts: tuple[str, ...] = ()
+    """For `plain`, if documents are not separated by blank lines: the document-starts files."""
+    documents: int = 0
+    """For `toy`: how many documents to make up."""
+    seed: int = 1
+    """For `toy`: the seed they are made from."""
+
+    def __post_init__(self) -> None:
+        paired = self.format not in ("tsv", "folder", "toy")
+        if paired and self.files:
+            raise ConfigError(f"Format {self.format!r} has source and target files, not `files`.")
+        if not paired and (self.source or self.target):
+            raise ConfigError(f"Format {self.format!r} has `files`, not source and target files.")
+        if len(self.source) != len(self.target):
+            raise ConfigError(
+                f"There are {len(self.source)} source files, but {len(self.target)} target files."
+            )
+        if self.starts and (self.format != "plain" or len(self.starts) != len(self.source)):
+            raise ConfigError("starts needs format 'plain' and as many files as source.")
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.source or self.documents)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusConfig:
+    """A whole corpus and how it is prepared."""
+
+    source_language: str
+    """Code of the language translated from, as in zh."""
+    target_language: str
+    """Code of the language translated into, as in en."""
+    where: str = ""
+    """Where a user gets the files."""
+    train: FilesConfig = field(default_factory=FilesConfig)
+    """The documents to learn from."""
+    dev: FilesConfig = field(default_factory=FilesConfig)
+    """The documents that guide training."""
+    test: FilesConfig = field(default_factory=FilesConfig)
+    """The documents to be judged on."""
+    text: TextConfig = field(default_factory=TextConfig)
+    """How text becomes tokens."""
+
+    def files(self, split: str) -> FilesConfig:
+        """The files of one part."""
+        files: FilesConfig = getattr(self, split)
+        return files
+
+
+def read_split(
+    config: CorpusConfig, split: str, root: Path, inspector: Inspector
+) -> Iterator[Document]:
+    """Every document of one part of the corpus; files are looked for below `root`."""
+    files = config.files(split)
+    _check_there(config, files, root)
+    if files.format == "toy":
+        yield from make_documents(files.documents, files.seed)
+    elif files.format == "tsv":
+        for name in files.files:
+            yield from read_tsv(root / name, inspector)
+    elif files.format == "folder":
+        languages = config.source_language, config.target_language
+        for name in files.files:
+            yield from read_folder(root / name, *languages, inspector)
+    else:
+        yield from _read_paired(files, root, inspector)
+
+
+def _read_paired(files: FilesConfig, root: Path, inspector: Inspector) -> Iterator[Document]:
+    pairs = zip(files.source, files.target, strict=True)
+    for number, (source, target) in enumerate(pairs):
+        if files.format == "plain":
+            starts = root / files.starts[number] if files.starts else None
+            yield from read_plain(root / source, root / target, inspector, starts)
+        else:
+            read = read_iwslt if files.format == "iwslt" else read_groups
+            yield from read(root / source, root / target, inspector)
+
+
+def _check_there(config: CorpusConfig, files: FilesConfig, root: Path) -> None:
+    for name in (*files.files, *files.source, *files.target, *files.starts):
+        if not (root / name).exists():
+            where = f" The recipe says where to get it: {config.where}" if config.where else ""
+            raise CorpusError(
+                f"There is no {root / name}. Name the folder that has it with --data.{where}"
+            )

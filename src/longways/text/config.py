@@ -1,0 +1,42 @@
+"""What can be chosen about text. Loads nothing heavy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from longways.errors import ConfigError
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextConfig:
+    """How sentences become subwords."""
+
+    kind: Literal["sentencepiece", "moses-bpe"] = "sentencepiece"
+    """SentencePiece on raw text, or the paper's chain: Moses or jieba, truecasing, joint BPE."""
+    vocabulary: int = 24_000
+    """Entries of a SentencePiece model, special ones included."""
+    joint: bool = True
+    """One SentencePiece model for both sides, or one each. The BPE of moses-bpe is always joint."""
+    merges: int = 30_000
+    """BPE merges of moses-bpe, learned on both sides together."""
+    sample: int = 1_000_000
+    """The most sentences that a SentencePiece model is learned from; moses-bpe counts all words."""
+    character_coverage: float = 0.9995
+    """The share of all characters that get an entry of their own; the rest become bytes."""
+
+    def __post_init__(self) -> None:
+        for name, smallest in _SMALLEST.items():
+            if getattr(self, name) < smallest:
+                raise ConfigError(
+                    f"text.{name} is {getattr(self, name)}, but it must be at least {smallest}. "
+                    f"The default is {getattr(TextConfig, name)}."
+                )
+        if not 0.9 <= self.character_coverage <= 1:
+            raise ConfigError(
+                f"text.character_coverage is {self.character_coverage}, but it must be between 0.9 "
+                "and 1. Use 0.9995 where there is Chinese or Japanese, 1 where there is not."
+            )
+
+
+_SMALLEST = {"vocabulary": 262, "merges": 1, "sample": 1}  # 262: five special, 256 bytes, one piece
