@@ -45,7 +45,10 @@ def test_the_version():
         (["prepare", "--train", "a,b,c,d", "--languages", "zh-en", "out"], "must be FILE, SOURCE"),
         (["prepare", "recipes/iwslt15-zh-en", "out", "--data", "/nowhere"], "WIT3"),
         (["prepare", "recipes/toy", "out", "--set", "corpus.tain=1"], "Did you mean 'train'?"),
-        (["prepare", "recipes/toy", "out", "--text", "/nowhere"], "is no prepared data"),
+        (
+            ["prepare", "recipes/toy", "out", "--text", "/nowhere"],
+            "There is no prepared data at /nowhere",
+        ),
         (["toy", "recipes/toy", "--set", "model.hedas=2"], "Did you mean 'heads'?"),
         (["toy", "recipes/toy", "--set", "model.heads=5"], "heads must divide dim"),
         (["toy", "recipes/toy", "--set", "model.preset=rnn"], "There is no preset 'rnn'."),

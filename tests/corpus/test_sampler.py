@@ -1,11 +1,11 @@
 """The sampler: an epoch is every window once, for any number of ranks, from any place on."""
 
-from itertools import islice
+from itertools import islice, takewhile
 
 import numpy as np
 import pytest
 
-from longways.corpus.sampler import Place, Sampler, SamplerConfig, fit_windows
+from longways.corpus.sampler import Sampler, SamplerConfig, fit_windows
 from longways.corpus.window import training_windows
 from longways.errors import ConfigError, CorpusError
 from tests.corpus.splits import make_split, random_split
@@ -39,24 +39,35 @@ def test_batches_hold_the_budget_and_have_few_shapes():
 @pytest.mark.parametrize("ranks", [2, 3])
 def test_ranks_see_disjoint_batches_that_together_are_the_epoch(ranks):
     split = random_split()
-    parts = [windows_of(Sampler(split, SMALL, rank, ranks), 5) for rank in range(ranks)]
-    together = sorted(i for part in parts for i in part)
-    assert together == sorted(windows_of(Sampler(split, SMALL), 5))
-    assert len(set(together)) == len(together)
-    sizes = [len(Sampler(split, SMALL, rank, ranks).epoch(5)) for rank in range(ranks)]
-    assert max(sizes) - min(sizes) <= 1
+    alone = Sampler(split, SMALL)
+    together = sorted(
+        (number, tuple(map(tuple, windows.tolist())))
+        for rank in range(ranks)
+        for number, _, windows in takewhile(
+            lambda item: item[0] < 2 * alone.batches, Sampler(split, SMALL, rank, ranks).plan()
+        )
+    )
+    wanted = [
+        (number, tuple(map(tuple, windows.tolist())))
+        for number, _, windows in islice(alone.plan(), 2 * alone.batches)
+    ]
+    assert together == wanted
+    for epoch in (0, 1):
+        part = wanted[epoch * alone.batches : (epoch + 1) * alone.batches]
+        seen = [window for _, windows in part for window in windows]
+        assert sorted(seen) == sorted(map(tuple, alone.windows.tolist()))
 
 
-def test_stopping_after_any_batch_and_resuming_gives_the_same_rest():
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_stopping_after_any_batch_and_resuming_gives_the_same_rest(ranks):
     split = random_split(documents=8)
-    whole = list(islice(Sampler(split, SMALL).read(), 2 * Sampler(split, SMALL).batches + 3))
-    for stop in range(len(whole) - 1):
-        place, _ = whole[stop]
-        next_place, batch = next(Sampler(split, SMALL).read(place))
-        wanted_place, wanted = whole[stop + 1]
-        assert next_place == wanted_place
-        assert np.array_equal(batch.source, wanted.source)
-        assert np.array_equal(batch.target, wanted.target)
+    whole = list(islice(Sampler(split, SMALL, ranks=ranks).read(), 60))
+    assert whole[-1][0] > 2 * Sampler(split, SMALL).batches  # across epochs
+    for stop in range(len(whole)):
+        number, batch = next(Sampler(split, SMALL, ranks=ranks).read(stop * ranks))
+        assert number == whole[stop][0]
+        assert np.array_equal(batch.source, whole[stop][1].source)
+        assert np.array_equal(batch.target, whole[stop][1].target)
 
 
 def test_epochs_and_seeds_differ_and_repeat():
@@ -99,7 +110,3 @@ def test_impossible_settings_are_named():
         Sampler(split, SamplerConfig(longest=1))
     with pytest.raises(ConfigError, match="L is 0"):
         SamplerConfig(L=0)
-
-
-def test_a_place_starts_at_the_beginning():
-    assert Place() == Place(epoch=0, batch=0)

@@ -14,7 +14,6 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from longways.errors import (
-    CheckpointError,
     DamagedCheckpoint,
     NewerCheckpoint,
     UnsafeCheckpoint,
@@ -153,7 +152,7 @@ def test_a_kill_at_any_moment_leaves_a_whole_folder(folder):
 
 class TestBadFolders:
     def test_no_folder(self, tmp_path):
-        with pytest.raises(CheckpointError, match="no model folder at"):
+        with pytest.raises(DamagedCheckpoint, match="no model folder at"):
             load_model(tmp_path / "nothing")
 
     def test_no_config(self, tmp_path):

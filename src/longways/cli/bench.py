@@ -14,6 +14,9 @@ app = typer.Typer(
 
 Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
 Rounds = Annotated[int, typer.Option(help="Times each call is measured.")]
+Data = Annotated[
+    Path, typer.Option(help="The folder that the corpora are in.", envvar="LONGWAYS_DATA")
+]
 Device = Annotated[str, typer.Option(help="cpu or cuda.")]
 
 
@@ -69,9 +72,7 @@ def loader(
 @app.command()
 def prepare(
     recipes: Annotated[list[Path], typer.Argument(help="Recipes, each prepared once.")],
-    data: Annotated[
-        Path, typer.Option(help="The folder that their files are in.", envvar="LONGWAYS_DATA")
-    ] = Path(),
+    data: Data = Path(),
     out: Out = None,
 ) -> None:
     """Time, speed and peak memory of preparing whole corpora."""
@@ -79,3 +80,16 @@ def prepare(
     from longways.benchmark.report import publish
 
     publish(prepare.measure(recipes, data), out)
+
+
+@app.command()
+def roundtrip(
+    folders: Annotated[list[Path], typer.Argument(help="Folders written by longways prepare.")],
+    data: Data = Path(),
+    out: Out = None,
+) -> None:
+    """How much text comes back unchanged from its tokens."""
+    from longways.benchmark import roundtrip
+    from longways.benchmark.report import publish
+
+    publish(roundtrip.measure(folders, data), out)

@@ -1,13 +1,15 @@
-"""Which windows stand together in a batch, in which order, on which rank: decided by three numbers.
+"""Which windows stand together in a batch, in which order, on which rank.
 
-An epoch is every training window once. Its order depends on the seed and on the epoch alone, and a
-place in it is (epoch, batch): two integers say exactly where a run stands and how it goes on.
+Batches come in one endless stream. Number n of it depends on the seed and on n alone: an epoch is
+every training window once, in an order of its own. Of R ranks, rank r takes the numbers r, r + R,
+r + 2 R, ...; so one integer says where a run stands, and any number of ranks can go on from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +40,6 @@ class SamplerConfig:
         for name in ("L", "tokens", "shapes", "longest"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a run stands: the next batch to come, of those this rank sees in this epoch."""
-
-    epoch: int = 0
-    batch: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,26 +78,29 @@ class Sampler:
             )
 
     def epoch(self, epoch: int) -> list[tuple[Shape, NDArray[np.int64]]]:
-        """The batches this rank sees: each a shape and the indices of its windows."""
+        """The batches of an epoch, for all ranks: each a shape and the indices of its windows."""
         rng = np.random.Generator(np.random.Philox(key=self.config.seed, counter=[0, 0, 0, epoch]))
         batches = [
             (shape, part)
             for shape, group in zip(self.shapes, self.groups, strict=True)
             for part in _cut(rng.permutation(group), shape.rows)
         ]
-        order = rng.permutation(len(batches))
-        return [batches[i] for i in order[self.rank :: self.ranks]]
+        return [batches[i] for i in rng.permutation(len(batches))]
 
-    def read(self, place: Place | None = None) -> Iterator[tuple[Place, Batch]]:
-        """Batches without end from a place on, each with the place after it."""
-        place = place or Place()
-        epoch, done = place.epoch, place.batch
-        while True:
-            for number, (shape, chosen) in enumerate(self.epoch(epoch)):
-                if number >= done:
-                    batch = gather_batch(self.split, self.windows[chosen], shape)
-                    yield Place(epoch, number + 1), batch
-            epoch, done = epoch + 1, 0
+    def plan(self, start: int = 0) -> Iterator[tuple[int, Shape, Offsets]]:
+        """Batches of this rank from number `start` on: number, shape and windows (rows, 2)."""
+        epoch, plan = -1, list[tuple[Shape, NDArray[np.int64]]]()
+        for number in count(start + self.rank, self.ranks):
+            if number // self.batches != epoch:
+                epoch = number // self.batches
+                plan = self.epoch(epoch)
+            shape, chosen = plan[number % self.batches]
+            yield number, shape, self.windows[chosen]
+
+    def read(self, start: int = 0) -> Iterator[tuple[int, Batch]]:
+        """Batches of this rank from number `start` on, without end, each with its number."""
+        for number, shape, windows in self.plan(start):
+            yield number, gather_batch(self.split, windows, shape)
 
     def padding(self) -> tuple[float, float]:
         """The share of an epoch's tokens that are padding: of both sides, and of the target."""

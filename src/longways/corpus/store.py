@@ -13,7 +13,6 @@ has to become `<eos>`. L is not chosen here.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
@@ -31,11 +30,13 @@ from longways.errors import CorpusError
 from longways.text.pipeline import TextPipeline
 from longways.text.side import Side
 from longways.text.special import SEP
+from longways.versioned import read_versioned, write_versioned
 
 FORMAT = 1
 """The format we write. Raised whenever an older Longways could no longer read a folder."""
 
 CONFIG_FILE, TEXT_FOLDER = "config.json", "text"
+KIND = "prepared data"
 SENTENCES_AT_ONCE = 100_000
 """Sentences that are encoded together; more documents than these are never in memory."""
 
@@ -170,32 +171,21 @@ def write_config(
 ) -> None:
     """Write `config.json`, the last file of a prepared folder."""
     content = {
-        "format": FORMAT,
-        "kind": "prepared data",
+        "kind": KIND,
         "config": config,
         "vocabularies": [text.source.size, text.target.size],
         "counts": {name: asdict(count) for name, count in counts.items()},
         "dropped": dropped,
     }
-    path = folder / CONFIG_FILE
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_versioned(folder / CONFIG_FILE, FORMAT, content)
 
 
 def open_data(folder: Path) -> PreparedData:
     """A prepared folder, checked as far as its sizes can tell."""
     path = folder / CONFIG_FILE
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-        kind, version = content["kind"], content["format"]
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise CorpusError(f"{folder} is no prepared data: there is no {path}.") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"{path} is damaged or of another program ({error!r}).") from error
-    if kind != "prepared data" or not isinstance(version, int) or version > FORMAT:
-        raise CorpusError(
-            f"{path} has kind {kind!r} and format {version}, but this Longways reads 'prepared "
-            f"data' up to format {FORMAT}. Prepare the corpus again, or upgrade Longways."
-        )
+    content = read_versioned(path, FORMAT, "prepared data", CorpusError)
+    if content.get("kind") != KIND:
+        raise CorpusError(f"{path} describes something else than prepared data.")
     counts = {name: SplitCounts(**count) for name, count in content["counts"].items()}
     first, second = content["vocabularies"]
     return PreparedData(folder, content["config"], counts, content["dropped"], (first, second))

@@ -29,10 +29,15 @@ _PICKLE_STARTS = (b"PK\x03\x04", *(bytes([0x80, protocol]) for protocol in range
 def save_model(model: TranslationModel, folder: Path, **facts: Any) -> None:
     """Write the model and any facts worth remembering; a kill leaves the old folder or the new."""
     with whole_folder(folder) as draft:
-        write_manifest(draft, Manifest(model.config, facts))
-        weights = draft / WEIGHTS_FILE
-        save_file({k: v.contiguous() for k, v in model.state_dict().items()}, weights)
-        weights.chmod((draft / CONFIG_FILE).stat().st_mode)  # safetensors makes it private
+        write_model(model, draft, **facts)
+
+
+def write_model(model: TranslationModel, draft: Path, **facts: Any) -> None:
+    """Write the files of a model into a folder that is being made."""
+    write_manifest(draft, Manifest(model.config, facts))
+    weights = draft / WEIGHTS_FILE
+    save_file({k: v.contiguous() for k, v in model.state_dict().items()}, weights)
+    weights.chmod((draft / CONFIG_FILE).stat().st_mode)  # safetensors makes it private
 
 
 def load_model(folder: Path) -> TranslationModel:

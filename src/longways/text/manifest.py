@@ -7,16 +7,15 @@ is noticed before anything is made of it. There is never a pickle.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from longways import __version__
 from longways.config import build
 from longways.errors import ConfigError, TextError
 from longways.text.config import TextConfig
+from longways.versioned import read_versioned, write_versioned
 
 FORMAT = 1
 """The format we write. Raised whenever an older Longways could no longer read a folder."""
@@ -39,22 +38,18 @@ def write_folder(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -
     for name, data in files.items():
         (folder / name).write_bytes(data)
     content = {
-        "format": FORMAT,
-        "longways": __version__,
         "source_language": manifest.source_language,
         "target_language": manifest.target_language,
         "text": asdict(manifest.config),
         "files": {name: _digest(files[name]) for name in sorted(files)},
     }
-    text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
-    (folder / MANIFEST_FILE).write_text(text, encoding="utf-8", newline="\n")
+    write_versioned(folder / MANIFEST_FILE, FORMAT, content)
 
 
 def read_folder(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
     """What a folder says about itself, and its files, checked."""
     path = folder / MANIFEST_FILE
-    content = _read_json(folder, path)
-    _check_format(path, content)
+    content = read_versioned(path, FORMAT, "text pipeline", TextError)
     manifest = _manifest(path, content)
     digests = _table(path, content, "files")
     return manifest, {name: _read_file(folder, name, digests[name]) for name in digests}
@@ -69,35 +64,6 @@ def _manifest(path: Path, content: dict[str, Any]) -> Manifest:
     except ConfigError as error:
         raise TextError(f"{error} The file was edited or is of another program.") from error
     return Manifest(config, *map(str, languages))
-
-
-def _read_json(folder: Path, path: Path) -> dict[str, Any]:
-    if not folder.is_dir():
-        raise TextError(f"There is no folder at {folder}. Check the path.")
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise TextError(
-            f"{folder} has no {MANIFEST_FILE}, so it holds no text pipeline."
-        ) from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise TextError(
-            f"{path} is not valid JSON ({error}). Restore the folder from a copy."
-        ) from error
-    if not isinstance(content, dict):
-        raise TextError(f"{path} is not a JSON object. Restore the folder from a copy.")
-    return content
-
-
-def _check_format(path: Path, content: dict[str, Any]) -> None:
-    version = content.get("format")
-    if type(version) is not int or version < 1:
-        raise TextError(f"{path} has no format version, so it is no text pipeline of Longways.")
-    if version > FORMAT:
-        raise TextError(
-            f"{path} has format {version}, but this Longways ({__version__}) reads up to {FORMAT}. "
-            f"It was written by Longways {content.get('longways')}: upgrade to that or later."
-        )
 
 
 def _table(path: Path, content: dict[str, Any], name: str) -> dict[str, Any]:

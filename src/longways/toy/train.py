@@ -44,7 +44,8 @@ def train(
             model.redraw(update)
         chosen = torch.from_numpy(rng.integers(len(windows.source), size=settings.windows))
         logits = model(windows.source[chosen], windows.target_in[chosen])
-        loss = window_loss(logits, windows.target[chosen], PAD, label_smoothing=0.0)
+        total, tokens = window_loss(logits, windows.target[chosen], PAD, label_smoothing=0.0)
+        loss = total / tokens
         for group in optimizer.param_groups:
             group["lr"] = inverse_sqrt(update, settings.learning_rate, settings.warmup)
         optimizer.zero_grad()

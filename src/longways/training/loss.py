@@ -9,14 +9,19 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 
-def window_loss(logits: Tensor, target: Tensor, pad: int, label_smoothing: float) -> Tensor:
-    """Mean cross-entropy over all target tokens of a window, separators and `<eos>` included.
+def window_loss(
+    logits: Tensor, target: Tensor, pad: int, label_smoothing: float
+) -> tuple[Tensor, Tensor]:
+    """The summed cross-entropy of all target tokens, and how many there are.
 
-    logits (B, T, V), target (B, T). Every sentence of the window is supervised, not only the last.
+    logits (B, T, V), target (B, T). Every sentence of the window is supervised, separators and
+    `<eos>` included, not only the last. Sums of several batches can be added, and divided once.
     """
-    return cross_entropy(
-        logits.flatten(0, 1),
+    total = cross_entropy(
+        logits.flatten(0, 1).float(),
         target.flatten(),
         ignore_index=pad,
         label_smoothing=label_smoothing,
+        reduction="sum",
     )
+    return total, (target != pad).sum()

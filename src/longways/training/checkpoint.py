@@ -1,0 +1,107 @@
+"""Where a run stands, on disk: everything it needs to go on as if it had never stopped.
+
+    RUN/run.json          what the run is: its config and its data
+    RUN/log.jsonl         a line for every update told of and every look at the development part
+    RUN/last/             the last checkpoint: a model folder, and beside the weights
+        optimizer.safetensors     the memory of Adam
+        progress.json             updates, batches, best loss, patience
+    RUN/best/             the model with the best development loss: a model folder
+
+A folder is swapped in whole. Nothing random has a state to save: draws of matrices, the order of
+batches and dropout all follow from seeds and counters.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from longways.errors import DamagedCheckpoint
+from longways.folder import settle, whole_folder
+from longways.model.checkpoint import load_model, write_model
+from longways.model.translation import TranslationModel
+
+OPTIMIZER_FILE, PROGRESS_FILE = "optimizer.safetensors", "progress.json"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come."""
+
+    update: int = 0
+    """Updates done, skipped ones included."""
+    batches: int = 0
+    """Batches consumed, by all ranks together: where the stream of batches goes on."""
+    skipped: int = 0
+    """Updates skipped because their gradient was not finite."""
+    skipped_in_a_row: int = 0
+    """How many of them just now."""
+    best: float = float("inf")
+    """The best development loss."""
+    best_update: int = 0
+    """The update that had it."""
+    looks_since_best: int = 0
+    """Looks at the development part since then."""
+    stopped: bool = False
+    """Whether patience ran out."""
+
+
+def save_checkpoint(
+    folder: Path, model: TranslationModel, optimizer: torch.optim.Optimizer, progress: Progress
+) -> None:
+    """Write a checkpoint in place of the one that is there."""
+    with whole_folder(folder) as draft:
+        write_model(model, draft, progress=asdict(progress))
+        save_file(_optimizer_tensors(model, optimizer), draft / OPTIMIZER_FILE)
+        text = json.dumps(asdict(progress), indent=2) + "\n"
+        (draft / PROGRESS_FILE).write_text(text, encoding="utf-8")
+
+
+def load_checkpoint(
+    folder: Path, model: TranslationModel, optimizer: torch.optim.Optimizer
+) -> Progress:
+    """Bring model and optimizer to where the checkpoint was, and say where that is."""
+    settle(folder.absolute())
+    loaded = load_model(folder)
+    try:
+        progress = Progress(**json.loads((folder / PROGRESS_FILE).read_text(encoding="utf-8")))
+        tensors = load_file(folder / OPTIMIZER_FILE)
+    except (OSError, ValueError, TypeError) as error:
+        raise DamagedCheckpoint(
+            f"{folder} cannot be resumed from: {error}. Start the run anew in another folder."
+        ) from error
+    model.load_state_dict(loaded.state_dict())
+    _restore_optimizer(model, optimizer, tensors)
+    return progress
+
+
+def _optimizer_tensors(
+    model: TranslationModel, optimizer: torch.optim.Optimizer
+) -> dict[str, Tensor]:
+    """What Adam remembers of each parameter, by the parameter's name."""
+    return {
+        f"{name}/{key}": value.contiguous()
+        for name, parameter in model.named_parameters()
+        for key, value in optimizer.state[parameter].items()
+    }
+
+
+def _restore_optimizer(
+    model: TranslationModel, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
+) -> None:
+    parameters = dict(model.named_parameters())
+    state: dict[Tensor, dict[str, Any]] = {}
+    for key, value in tensors.items():
+        name, _, part = key.rpartition("/")
+        if name not in parameters:
+            raise DamagedCheckpoint(f"The optimizer remembers {name!r}, which the model has not.")
+        parameter = parameters[name]
+        place = value if part == "step" else value.to(parameter.device)
+        state.setdefault(parameter, {})[part] = place
+    optimizer.state.update(state)

@@ -1,0 +1,77 @@
+"""The development loss: how well the last sentence of each window is predicted.
+
+B windows, T target tokens, V target words.
+
+Every sentence is judged once, in the window that ends at it. Only its own tokens count, not those
+of the sentences before it, so that the loss is over the same tokens whatever L is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from longways.corpus.batch import window_lengths
+from longways.corpus.sampler import fit_windows
+from longways.corpus.shape import Shape
+from longways.corpus.store import Split
+from longways.corpus.window import Offsets, translation_windows
+from longways.model.translation import TranslationModel
+from longways.text.special import PAD
+from longways.training.resident import ResidentSplit
+
+
+class Development:
+    """The windows of a development part, cut into batches once."""
+
+    def __init__(
+        self, split: Split, device: torch.device, L: int, tokens: int, longest: int
+    ) -> None:
+        windows = translation_windows(np.asarray(split.documents), L)
+        windows, self.limits = fit_windows(windows, split, longest)
+        self.split = ResidentSplit(split, device)
+        self.batches = _by_length(windows, split, tokens)
+
+    @torch.no_grad()
+    def loss(self, model: TranslationModel) -> float:
+        """Mean loss of a token of the last sentences, in evaluation mode and float32."""
+        was_training = model.training
+        model.eval()
+        total, tokens = 0.0, 0
+        for windows, shape in self.batches:
+            batch = self.split.batch(windows, shape)
+            logits = model(batch.source, batch.target_in)
+            last = self._last_sentence(windows, batch.target)
+            losses = cross_entropy(logits.transpose(1, 2).float(), batch.target, reduction="none")
+            total += float((losses * last).sum())
+            tokens += int(last.sum())
+        model.train(was_training)
+        return total / tokens
+
+    def _last_sentence(self, windows: Offsets, target: Tensor) -> Tensor:
+        """(B, T): the tokens of the last sentence of each window, its `<eos>` included."""
+        offsets = self.split.split.target_offsets
+        before = offsets[windows[:, 1] - 1] - offsets[windows[:, 0]]
+        begins = torch.from_numpy(np.asarray(before)).to(target.device)
+        places = torch.arange(target.shape[1], device=target.device)
+        return (places >= begins[:, None]) & (target != PAD)
+
+
+def _by_length(windows: Offsets, split: Split, tokens: int) -> list[tuple[Offsets, Shape]]:
+    """Windows of about the same length together, each batch with at most so many tokens."""
+    source = window_lengths(windows, split.source_offsets)
+    target = window_lengths(windows, split.target_offsets)
+    longest = np.maximum(source, target)
+    order = np.argsort(longest, kind="stable")
+    batches, start = [], 0
+    while start < len(order):
+        end = start + 1
+        while end < len(order) and (end + 1 - start) * longest[order[end]] <= tokens:
+            end += 1
+        chosen = order[start:end]
+        shape = Shape(len(chosen), int(source[chosen].max()), int(target[chosen].max()))
+        batches.append((windows[chosen], shape))
+        start = end
+    return batches

@@ -1,0 +1,166 @@
+"""The training loop: updates, looks at the development part, checkpoints, until it is over."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+
+from longways.corpus.sampler import Sampler
+from longways.corpus.store import PreparedData
+from longways.errors import ConfigError, LongwaysError
+from longways.model.checkpoint import save_model
+from longways.model.translation import TranslationModel
+from longways.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from longways.training.config import RunConfig
+from longways.training.development import Development
+from longways.training.log import RunLog
+from longways.training.ranks import Ranks
+from longways.training.resident import ResidentSplit, TensorBatch
+from longways.training.run import BEST_FOLDER, LAST_FOLDER, LOG_FILE
+from longways.training.update import Update, make_optimizer, train_update
+
+MOST_SKIPPED = 10
+"""Updates in a row with a gradient that is not finite, before a run gives up."""
+
+
+@dataclass(frozen=True)
+class News:
+    """What a run tells about after an update."""
+
+    progress: Progress
+    update: Update
+    tokens_per_second: float
+
+
+class Trainer:
+    """A run: its model and optimizer, its data, and how far it has come."""
+
+    def __init__(self, config: RunConfig, data: PreparedData, folder: Path, ranks: Ranks) -> None:
+        if config.training.accumulate % ranks.count:
+            raise ConfigError(
+                f"training.accumulate is {config.training.accumulate}, but {ranks.count} ranks "
+                "must share those batches evenly: set it to a multiple of the ranks."
+            )
+        self.config, self.folder, self.ranks = config, folder, ranks
+        torch.manual_seed(config.training.seed)
+        self.model = TranslationModel(config.model).to(ranks.device).train()
+        self.optimizer = make_optimizer(self.model, config.training)
+        self.sampler = Sampler(data.split("train"), config.batches, ranks.rank, ranks.count)
+        self.train_split = ResidentSplit(self.sampler.split, ranks.device)
+        limits = config.batches.L, config.batches.tokens, config.batches.longest
+        self.development = Development(data.split("dev"), ranks.device, *limits)
+        self.progress = Progress()
+        if (folder / LAST_FOLDER).exists():
+            self.progress = load_checkpoint(folder / LAST_FOLDER, self.model, self.optimizer)
+
+    def run(self, tell: Callable[[News], None] | None = None) -> Progress:
+        """Train until the updates, the patience, or a signal ends it."""
+        settings, batches = self.config.training, self._batches()
+        with self._log() as log, _signals() as stop:
+            while self.progress.update < settings.updates and not self.progress.stopped:
+                began = time.perf_counter()
+                number = self.progress.update + 1
+                share = islice(batches, settings.accumulate // self.ranks.count)
+                update = train_update(
+                    self.model, self.optimizer, settings, number, share, self.ranks
+                )
+                seconds = time.perf_counter() - began
+                self._advance(update)
+                if log:
+                    log.write(update=number, loss=update.loss, tokens=update.tokens,
+                              norm=update.norm, done=update.done, seconds=seconds)  # fmt: skip
+                if tell:
+                    tell(News(self.progress, update, update.tokens / seconds))
+                if number % settings.evaluate_every == 0:
+                    self._look(log)
+                stopping = self.ranks.any(stop.asked)
+                if number % settings.save_every == 0 or stopping:
+                    self.save()
+                if stopping:
+                    return self.progress
+        self.save()
+        return self.progress
+
+    def save(self) -> None:
+        """Write the last checkpoint."""
+        if self.ranks.first:
+            save_checkpoint(self.folder / LAST_FOLDER, self.model, self.optimizer, self.progress)
+        self.ranks.wait()
+
+    def _batches(self) -> Iterator[tuple[int, TensorBatch]]:
+        for number, shape, windows in self.sampler.plan(self.progress.batches):
+            yield number, self.train_split.batch(windows, shape)
+
+    def _advance(self, update: Update) -> None:
+        """Count the update; ten skipped ones in a row end the run."""
+        row = 0 if update.done else self.progress.skipped_in_a_row + 1
+        self.progress = replace(
+            self.progress,
+            update=self.progress.update + 1,
+            batches=self.progress.batches + self.config.training.accumulate,
+            skipped=self.progress.skipped + (not update.done),
+            skipped_in_a_row=row,
+        )
+        if row >= MOST_SKIPPED:
+            raise LongwaysError(
+                f"The gradient of {row} updates in a row was not finite, up to update "
+                f"{self.progress.update}. Try a lower training.learning_rate, a longer "
+                "training.warmup, or training.clip=1.0."
+            )
+
+    def _look(self, log: RunLog | None) -> None:
+        """Look at the development part; keep the model if it was never better."""
+        loss = self.development.loss(self.model)
+        better = loss < self.progress.best
+        looks = 0 if better else self.progress.looks_since_best + 1
+        self.progress = replace(self.progress, looks_since_best=looks)
+        if better:
+            self.progress = replace(self.progress, best=loss, best_update=self.progress.update)
+        patience = self.config.training.patience
+        if patience and looks >= patience:
+            self.progress = replace(self.progress, stopped=True)
+        if log:
+            log.write(update=self.progress.update, dev_loss=loss, best=self.progress.best)
+        if better and self.ranks.first:
+            facts: dict[str, Any] = {"update": self.progress.update, "dev_loss": loss}
+            save_model(self.model, self.folder / BEST_FOLDER, **facts)
+
+    @contextmanager
+    def _log(self) -> Iterator[RunLog | None]:
+        """The log, on the first rank."""
+        opened = RunLog(self.folder / LOG_FILE, self.progress.update) if self.ranks.first else None
+        with opened or nullcontext():
+            yield opened
+
+
+class _Stop:
+    """Whether somebody asked the run to stop."""
+
+    asked = False
+
+
+@contextmanager
+def _signals() -> Iterator[_Stop]:
+    """Ctrl-C and SIGTERM let the update finish; a second Ctrl-C does not wait."""
+    stop = _Stop()
+
+    def ask(number: int, _: FrameType | None) -> None:
+        if stop.asked and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stop.asked = True
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
