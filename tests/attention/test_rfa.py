@@ -158,20 +158,21 @@ def test_a_gate_that_forgets_everything_agrees_too(form):
     assert torch.isfinite(state.S).all()
 
 
-def test_long_texts_keep_their_precision():
-    """5,000 sentences, each fading the last: c falls to -6,000, where float32 has few digits."""
+def test_strong_gates_early_in_a_text_cost_no_precision_later():
+    """The log of what is kept falls to -1,800, where float32 has few digits left for the rest."""
     torch.manual_seed(0)
-    tokens = 20_000
-    phi_q, phi_k = 0.1 * torch.randn(2, 1, 1, tokens, 8).cos()
+    tokens = 1000
+    phi_q, phi_k = torch.rand(2, 1, 1, tokens, 8)
     v, keep, write = (
         torch.randn(1, 1, tokens, 4),
         torch.ones(1, 1, tokens),
         torch.ones(1, 1, tokens),
     )
-    keep[..., 4::4] = 0.3
-    found, _ = rfa_chunked(phi_q, phi_k, v, keep, write)
-    wanted, _ = rfa_recurrent(*(x[:, :, -400:].double() for x in (phi_q, phi_k, v, keep, write)))
-    assert relative_error(found[:, :, -1].double(), wanted[:, :, -1]) < 1e-5
+    keep[..., :600], keep[..., 600:] = 0.05, 0.999
+    found, state = rfa_chunked(phi_q, phi_k, v, keep, write)
+    exact, exact_state = rfa_recurrent(*(x.double() for x in (phi_q, phi_k, v, keep, write)))
+    assert relative_error(state.S.double(), exact_state.S) < 3e-6
+    assert relative_error(found[:, :, 600:].double(), exact[:, :, 600:]) < 1e-5
 
 
 @pytest.mark.parametrize("form", [rfa_chunked, rfa_recurrent])

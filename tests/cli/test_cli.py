@@ -128,3 +128,20 @@ def test_prepare_and_info_from_files_of_every_kind(tmp_path):
     assert (
         json.loads(longways("info", f"{tmp_path}/out", "--json").stdout)["dropped"]["train"] == {}
     )
+
+
+def test_a_run_is_shown_and_drawn(tmp_path):
+    run = tmp_path / "run"
+    few = ["training.updates=4", "training.evaluate_every=2", "corpus.train.documents=5"]
+    settings = [word for setting in few for word in ("--set", setting)]
+    done = longways("train", "recipes/toy", str(run), *settings)
+    assert done.returncode == 0, done.stderr
+    assert "best development loss" in done.stderr
+    shown = longways("info", str(run))
+    assert "To go on: longways train RECIPE" in shown.stdout
+    state = json.loads(longways("info", str(run), "--json").stdout)
+    assert (state["update"], state["of"]) == (4, 4)
+    for name in ("a.png", "a.svg"):
+        assert longways("plot", str(run), "-o", str(tmp_path / name)).returncode == 0
+        assert (tmp_path / name).stat().st_size > 10_000
+    assert longways("plot", str(tmp_path), "-o", str(tmp_path / "b.png")).returncode == 2

@@ -20,6 +20,7 @@ from longways.corpus.store import document_names, open_data
 from longways.errors import ConfigError, CorpusError
 from longways.text.config import TextConfig
 from longways.text.special import SEP
+from longways.training.config import build_run
 
 ROOT = Path(__file__).parents[2]
 QUIET = Reporter(lambda *_: None, lambda _: None)
@@ -196,7 +197,7 @@ class TestDamagedFolders:
     def test_another_format(self, folder):
         path = folder / "config.json"
         path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 2}))
-        with pytest.raises(CorpusError, match="format 2, but this Longways reads"):
+        with pytest.raises(CorpusError, match=r"format 2, but this Longways .* reads up to 1"):
             open_data(folder)
 
     @pytest.mark.parametrize("content", ["", "{}", "[]", "{", '{"format": 1}'])
@@ -230,6 +231,7 @@ class TestRecipes:
         values = read_toml(ROOT / "recipes" / name)
         recipe = build(CorpusConfig, values["corpus"], name)
         assert recipe.where
+        assert build_run(values, (24_000, 24_000), name).batches.L == 4
         assert all(recipe.files(split) for split in ("train", "dev", "test"))
 
     @pytest.mark.parametrize(

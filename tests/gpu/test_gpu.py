@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 import torch
 
 from longways.attention.rfa import rfa_chunked, rfa_parallel, rfa_recurrent
+from longways.corpus.sampler import Sampler, SamplerConfig
 from longways.model.checkpoint import load_model, save_model
 from longways.model.config import PRESETS
+from longways.training.resident import ResidentSplit
 from tests.attention.test_rfa import TOLERANCE, gradients, real
 from tests.attention.windows import EVERY_KIND, LENGTHS, random_window, relative_error
+from tests.corpus.splits import random_split
 from tests.model.tiny import PAD, random_batch, tiny_model
 
 pytestmark = pytest.mark.gpu
@@ -76,3 +81,13 @@ def test_a_model_trained_on_the_gpu_is_loaded_on_the_cpu(tmp_path):
     source, target = random_batch()
     there = model(source.cuda(), target.cuda()).cpu()
     assert torch.allclose(loaded(source, target), there, atol=1e-4)
+
+
+def test_batches_gathered_on_the_gpu_are_those_of_the_cpu():
+    split = random_split()
+    sampler = Sampler(split, SamplerConfig(L=4, tokens=400, shapes=6))
+    there, here = (ResidentSplit(split, torch.device(name)) for name in ("cuda", "cpu"))
+    for _, shape, windows in islice(sampler.plan(), sampler.batches):
+        batches = there.batch(windows, shape), here.batch(windows, shape)
+        for found, wanted in zip(*batches, strict=True):
+            assert torch.equal(found.cpu(), wanted)

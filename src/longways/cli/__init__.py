@@ -7,7 +7,7 @@ import sys
 import typer
 
 from longways import __version__
-from longways.cli import bench, info, prepare, toy
+from longways.cli import bench, info, plot, prepare, toy, train
 from longways.errors import LongwaysError
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app = typer.Typer(
 )
 app.command("toy")(toy.toy)
 app.command("prepare")(prepare.prepare)
+app.command("train")(train.train)
+app.command("plot")(plot.plot)
 app.command("info")(info.info)
 app.add_typer(bench.app, name="bench")
 

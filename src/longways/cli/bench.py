@@ -93,3 +93,18 @@ def roundtrip(
     from longways.benchmark.report import publish
 
     publish(roundtrip.measure(folders, data), out)
+
+
+@app.command()
+def training(
+    data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
+    out: Out = None,
+    device: Device = "cpu",
+    updates: Annotated[int, typer.Option(help="Updates measured for each model.")] = 100,
+    tokens: Annotated[int, typer.Option(help="Target tokens of a batch.")] = 16_384,
+) -> None:
+    """How fast the paper's models train, in real target tokens a second."""
+    from longways.benchmark import training
+    from longways.benchmark.report import publish
+
+    publish(training.measure(data, device, updates, tokens), out)

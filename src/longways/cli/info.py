@@ -15,16 +15,18 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object only."
 
 
 def info(
-    folder: Annotated[Path, typer.Argument(help="A model folder, or prepared data.")],
+    folder: Annotated[Path, typer.Argument(help="A model folder, prepared data, or a run.")],
     as_json: Json = False,
 ) -> None:
     """Show what a folder holds.
 
     Of a model: its architecture, every setting with its meaning, and what it remembers of its
     making. Of prepared data: documents, sentences, tokens, windows, unknown words, and a histogram
-    of sentence lengths.
+    of sentence lengths. Of a run: what it is trained on, where it stands, how to go on.
     """
-    if (folder / "text" / "text.json").is_file():
+    if (folder / "run.json").is_file():
+        _show_run(folder, as_json)
+    elif (folder / "text" / "text.json").is_file():
         _show_data(folder, as_json)
     else:
         _show_model(folder, as_json)
@@ -54,6 +56,34 @@ def _flat(values: dict[str, object], table: str = "") -> dict[str, object]:
     for key, value in values.items():
         flat |= _flat(value, f"{table}{key}.") if isinstance(value, dict) else {table + key: value}
     return flat
+
+
+def _show_run(folder: Path, as_json: bool) -> None:
+    from longways.training.log import read_log
+    from longways.training.run import LOG_FILE, read_run
+
+    run = read_run(folder)
+    log = read_log(folder / LOG_FILE) if (folder / LOG_FILE).exists() else []
+    losses = [entry["dev_loss"] for entry in log if "dev_loss" in entry]
+    seconds = sum(entry.get("seconds", 0) for entry in log)
+    state = {
+        "data": str(run.data),
+        "update": log[-1]["update"] if log else 0,
+        "of": run.config.training.updates,
+        "seconds": round(seconds, 1),
+        "best dev loss": min(losses, default=None),
+        "last dev loss": losses[-1] if losses else None,
+        "skipped updates": sum(not entry.get("done", True) for entry in log),
+    }
+    if as_json:
+        typer.echo(json.dumps(state | {"config": asdict(run.config)}))
+        return
+    table = Table("", "", title=f"{folder}: a run", show_header=False)
+    for name, value in (state | _flat(asdict(run.config))).items():
+        table.add_row(name, f"{value}")
+    console = Console()
+    console.print(table)
+    console.print(f"To go on: longways train RECIPE {folder}, with the recipe it was started with.")
 
 
 def _show_data(folder: Path, as_json: bool) -> None:

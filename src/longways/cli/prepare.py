@@ -88,7 +88,7 @@ def prepare(
     if as_json:
         typer.echo(json.dumps(_summary(prepared, clock)))
         return
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
     for stage in clock.stages:
         rate = f"{stage.pairs / stage.seconds:,.0f} a second"
         console.print(f"{stage.name}: {stage.pairs:,} pairs in {stage.seconds:.1f} s, {rate}")

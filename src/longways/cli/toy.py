@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -47,7 +47,7 @@ def toy(
     train_corpus, test_corpus = corpora(config)
     rows, translations = [], []
     for L in dict.fromkeys((config.L, 1)):
-        model, row, output = _learn(replace(config, L=L), train_corpus, test_corpus)
+        model, row, output = _learn(config.with_window(L), train_corpus, test_corpus)
         rows.append(row)
         translations.append(output)
         if save and L == config.L:
@@ -68,7 +68,7 @@ def _learn(
     from longways.toy.train import train
     from longways.toy.translate import other_accuracy, pronoun_accuracy, translate
 
-    updates, began = config.training.updates, time.perf_counter()
+    updates, began = config.run.training.updates, time.perf_counter()
     with progress_bar(f"training with L={config.L}", updates) as advance:
         model = train(config, train_corpus, lambda _, loss: advance(1, f"loss {loss:.3f}"))
     seconds = time.perf_counter() - began

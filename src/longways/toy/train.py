@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count, islice
 
 import numpy as np
 import torch
 
 from longways.corpus.toy import make_documents
 from longways.model.translation import TranslationModel
-from longways.toy.batch import PAD, ToyCorpus
+from longways.toy.batch import Batch, ToyCorpus
 from longways.toy.config import ToyConfig
-from longways.training.loss import window_loss
-from longways.training.schedule import inverse_sqrt
+from longways.training.ranks import Ranks
+from longways.training.resident import TensorBatch
+from longways.training.update import make_optimizer, train_update
+
+WINDOWS = 128
+"""Windows an update."""
 
 Progress = Callable[[int, float], None]
 """Called after every update with its number and loss."""
@@ -31,26 +36,22 @@ def train(
     config: ToyConfig, corpus: ToyCorpus, progress: Progress | None = None
 ) -> TranslationModel:
     """A model trained on windows of L sentences. The same config gives the same weights."""
-    settings = config.training
+    settings = config.run.training
     torch.manual_seed(settings.seed)
-    rng = np.random.default_rng(settings.seed)
-    model = TranslationModel(config.model).train()
-    optimizer = torch.optim.AdamW(
-        model.parameters(), betas=(0.9, 0.98), weight_decay=settings.weight_decay
-    )
-    windows = corpus.training(config.L)
-    for update in range(1, settings.updates + 1):
-        if settings.redraw_every and update % settings.redraw_every == 0:
-            model.redraw(update)
-        chosen = torch.from_numpy(rng.integers(len(windows.source), size=settings.windows))
-        logits = model(windows.source[chosen], windows.target_in[chosen])
-        total, tokens = window_loss(logits, windows.target[chosen], PAD, label_smoothing=0.0)
-        loss = total / tokens
-        for group in optimizer.param_groups:
-            group["lr"] = inverse_sqrt(update, settings.learning_rate, settings.warmup)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    model = TranslationModel(config.run.model).train()
+    optimizer = make_optimizer(model, settings)
+    alone = Ranks(0, 1, torch.device("cpu"))
+    batches = _batches(corpus.training(config.L), settings.seed)
+    for number in range(1, settings.updates + 1):
+        update = train_update(model, optimizer, settings, number, islice(batches, 1), alone)
         if progress:
-            progress(update, loss.item())
+            progress(number, update.loss)
     return model.eval()
+
+
+def _batches(windows: Batch, seed: int) -> Iterator[tuple[int, TensorBatch]]:
+    """Random windows, numbered, without end."""
+    rng = np.random.default_rng(seed)
+    for number in count():
+        chosen = torch.from_numpy(rng.integers(len(windows.source), size=WINDOWS))
+        yield number, TensorBatch(*(side[chosen] for side in windows))

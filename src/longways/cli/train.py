@@ -1,0 +1,139 @@
+"""`longways train`: a model from a recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from longways.cli.stages import Clock, reporter_for
+
+if TYPE_CHECKING:
+    from longways.corpus.store import PreparedData
+    from longways.training.config import RunConfig
+    from longways.training.loop import News
+    from longways.training.ranks import Ranks
+
+
+def train(
+    recipe: Annotated[Path, typer.Argument(help="A recipe file, or a folder with recipe.toml.")],
+    run: Annotated[
+        Path | None, typer.Argument(help="The folder of the run; runs/NAME by default.")
+    ] = None,
+    prepared: Annotated[
+        Path | None,
+        typer.Option(help="Prepared data; by default the recipe's corpus, prepared into the run."),
+    ] = None,
+    data: Annotated[
+        Path,
+        typer.Option(help="The folder that the recipe's files are in.", envvar="LONGWAYS_DATA"),
+    ] = Path(),
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Change a setting, as in training.learning_rate=5e-4."),
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda; by default what is there.")
+    ] = None,
+    allow_changes: Annotated[
+        bool, typer.Option(help="Go on with a run although its settings have changed.")
+    ] = False,
+) -> None:
+    """Train a model, or go on with a run that was stopped.
+
+    A run is a folder: its settings, its log, the last checkpoint and the best model. Ctrl-C or
+    SIGTERM finish the update, save, and exit; the same command goes on from there, to the same
+    numbers as if it had never stopped. On several GPUs or CPUs:
+
+        torchrun --nproc-per-node 4 -m longways train RECIPE RUN --set training.accumulate=4
+    """
+    from longways.training.loop import Trainer
+    from longways.training.ranks import join_ranks
+
+    folder = run or Path("runs") / recipe.stem
+    with join_ranks(device or _best_device()) as ranks:
+        source = _data(recipe, prepared or folder / "data", data, setting, ranks, prepared is None)
+        config = _config(recipe, source, folder, setting, ranks, allow_changes)
+        trainer = Trainer(config, source, folder, ranks)
+        with _display(config, ranks) as tell:
+            progress = trainer.run(tell)
+    if ranks.first:
+        best = f"best development loss {progress.best:.4f} at update {progress.best_update:,}"
+        ended = (
+            ""
+            if progress.update >= config.training.updates or progress.stopped
+            else (" Stopped early; run the same command to go on.")
+        )
+        told = f"{folder}: update {progress.update:,}, {best}.{ended}"
+        Console(stderr=True).print(told, soft_wrap=True)
+
+
+def _best_device() -> str:
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def _data(
+    recipe: Path, folder: Path, root: Path, settings: list[str] | None, ranks: Ranks, make: bool
+) -> PreparedData:
+    """The prepared data; the first rank makes it if it is not there."""
+    from longways.config import apply_overrides, build, read_toml
+    from longways.corpus.prepare import prepare
+    from longways.corpus.recipe import CorpusConfig
+    from longways.corpus.store import open_data
+
+    if make and ranks.first and not folder.exists():
+        values = apply_overrides(read_toml(recipe), settings or ())
+        corpus = build(CorpusConfig, values.get("corpus", {}), str(recipe), "corpus.")
+        with reporter_for(Clock()) as reporter:
+            prepare(corpus, root, folder, reporter)
+    ranks.wait()
+    return open_data(folder)
+
+
+def _config(
+    recipe: Path,
+    source: PreparedData,
+    folder: Path,
+    settings: list[str] | None,
+    ranks: Ranks,
+    allow_changes: bool,
+) -> RunConfig:
+    """The recipe's run, checked against the one in the folder if there is one."""
+    from longways.training.config import read_run_recipe
+    from longways.training.run import RUN_FILE, Run, check_same, read_run, write_run
+
+    config = read_run_recipe(recipe, source.vocabularies, settings or ())
+    if (folder / RUN_FILE).exists() and not allow_changes:
+        check_same(read_run(folder).config, config, folder)
+    ranks.wait()
+    if ranks.first:
+        write_run(folder, Run(config, source.folder))
+    return config
+
+
+@contextmanager
+def _display(config: RunConfig, ranks: Ranks) -> Iterator[Callable[[News], None] | None]:
+    """A bar with loss, speed, time left and the best so far, on a terminal."""
+    from longways.cli.progress import progress_bar
+
+    if not ranks.first:
+        yield None
+        return
+    with progress_bar("training", config.training.updates) as advance:
+        shown = 0
+
+        def tell(news: News) -> None:
+            nonlocal shown
+            best = f", best {news.progress.best:.3f}" if news.progress.best_update else ""
+            rate = f"{news.tokens_per_second:,.0f} tokens/s"
+            done = news.progress.update
+            advance(done - shown, f"loss {news.update.loss:.3f}, {rate}{best}")
+            shown = done
+
+        yield tell

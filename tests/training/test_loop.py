@@ -1,0 +1,184 @@
+"""A run can be stopped anywhere and goes on as if it had not been."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import cross_entropy
+
+from longways.corpus.window import translation_windows
+from longways.errors import ConfigError, DamagedCheckpoint, LongwaysError
+from longways.model.checkpoint import load_model
+from longways.model.translation import TranslationModel
+from longways.text.special import BOS, EOS, SEP
+from longways.training.checkpoint import Progress, load_checkpoint
+from longways.training.development import Development
+from longways.training.log import read_log
+from longways.training.loop import Trainer
+from longways.training.ranks import Ranks
+from longways.training.run import Run, check_same, read_run, write_run
+from longways.training.update import make_optimizer
+from tests.training.runs import ALONE, prepare_toy, tiny_run
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return prepare_toy(tmp_path_factory.mktemp("toy") / "data")
+
+
+def train(config, data, folder, ranks=ALONE) -> Trainer:
+    folder.mkdir(exist_ok=True)
+    trainer = Trainer(config, data, folder, ranks)
+    trainer.run()
+    return trainer
+
+
+def losses(folder) -> dict[int, float]:
+    return {e["update"]: e["loss"] for e in read_log(folder / "log.jsonl") if "loss" in e}
+
+
+def weights(trainer: Trainer) -> dict[str, torch.Tensor]:
+    return trainer.model.state_dict()
+
+
+def same(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(first[name], second[name]) for name in first)
+
+
+def test_the_same_recipe_twice_gives_the_same_bits(data, tmp_path):
+    first, second = (train(tiny_run(data), data, tmp_path / name) for name in "ab")
+    assert same(weights(first), weights(second))
+    assert losses(tmp_path / "a") == losses(tmp_path / "b")
+
+
+@pytest.mark.parametrize("stop", [1, 3, 4, 7, 11])
+def test_a_run_that_was_stopped_goes_on_to_the_same_bits(data, tmp_path, stop):
+    whole = train(tiny_run(data), data, tmp_path / "whole")
+    train(tiny_run(data, updates=stop), data, tmp_path / "parts")
+    resumed = train(tiny_run(data), data, tmp_path / "parts")
+    assert same(weights(whole), weights(resumed))
+    assert resumed.progress == whole.progress
+    assert losses(tmp_path / "parts") == losses(tmp_path / "whole")
+    assert [e for e in read_log(tmp_path / "parts" / "log.jsonl") if "dev_loss" in e] == [
+        e for e in read_log(tmp_path / "whole" / "log.jsonl") if "dev_loss" in e
+    ]
+
+
+def test_the_loss_falls(data, tmp_path):
+    train(tiny_run(data, updates=60, learning_rate=5e-3), data, tmp_path / "run")
+    found = losses(tmp_path / "run")
+    assert found[60] < 0.7 * found[1]
+
+
+def test_batches_one_after_the_other_equal_one_large_batch_in_tokens(data, tmp_path):
+    trainer = train(tiny_run(data, accumulate=2, updates=4), data, tmp_path / "run")
+    assert trainer.progress.batches == 8
+    entries = read_log(tmp_path / "run" / "log.jsonl")
+    first = sum(
+        batch.target_tokens
+        for _, batch in zip(range(2), (b for _, b in trainer.sampler.read()), strict=False)
+    )
+    assert entries[0]["tokens"] == first
+
+
+def test_the_best_model_is_kept_and_patience_ends_a_run(data, tmp_path):
+    config = tiny_run(data, updates=400, evaluate_every=2, patience=2, learning_rate=0.5)
+    trainer = train(config, data, tmp_path / "run")
+    assert trainer.progress.stopped
+    assert trainer.progress.update < 400
+    looks = [e for e in read_log(tmp_path / "run" / "log.jsonl") if "dev_loss" in e]
+    assert trainer.progress.best == min(e["dev_loss"] for e in looks)
+    best = load_model(tmp_path / "run" / "best")
+    assert trainer.development.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
+    again = train(config, data, tmp_path / "run")
+    assert again.progress == trainer.progress  # over is over
+
+
+def test_a_gradient_that_is_not_finite_skips_the_update_and_ten_end_the_run(data, tmp_path):
+    trainer = Trainer(tiny_run(data, updates=30), data, tmp_path, ALONE)
+    with torch.no_grad():
+        trainer.model.decoder.layers[0].feed_forward.wide.weight.fill_(math.nan)
+    before = {k: v.clone() for k, v in weights(trainer).items() if "pools" not in k}
+    with pytest.raises(LongwaysError, match=r"10 updates in a row was not finite.*learning_rate"):
+        trainer.run()
+    assert trainer.progress.skipped == 10
+    after = weights(trainer)
+    assert all(torch.equal(v, after[k]) or v.isnan().any() for k, v in before.items())
+
+
+def test_more_ranks_than_batches_an_update_are_refused(data, tmp_path):
+    with pytest.raises(ConfigError, match="2 ranks must share those batches evenly"):
+        Trainer(tiny_run(data), data, tmp_path, Ranks(0, 2, torch.device("cpu")))
+
+
+def test_the_development_loss_is_that_of_last_sentences_worked_by_hand(data):
+    torch.manual_seed(0)
+    model = TranslationModel(tiny_run(data).model).eval()
+    split = data.split("dev")
+    found = Development(split, torch.device("cpu"), L=3, tokens=300, longest=1000).loss(model)
+
+    def sentence(side: str, i: int) -> list[int]:
+        ids, offsets = getattr(split, side), getattr(split, f"{side}_offsets")
+        return ids[offsets[i] : offsets[i + 1] - 1].tolist()
+
+    def window(side: str, start: int, end: int) -> list[int]:
+        joined = [token for i in range(start, end) for token in (*sentence(side, i), SEP)]
+        return [*joined[:-1], EOS]
+
+    total, tokens = 0.0, 0
+    for start, end in translation_windows(np.asarray(split.documents), 3).tolist():
+        source, target = window("source", start, end), window("target", start, end)
+        last = len(sentence("target", end - 1)) + 1
+        with torch.no_grad():
+            logits = model(torch.tensor([source]), torch.tensor([[BOS, *target[:-1]]]))[0]
+        total += cross_entropy(logits[-last:], torch.tensor(target[-last:]), reduction="sum").item()
+        tokens += last
+    assert found == pytest.approx(total / tokens, rel=1e-5)
+
+
+class TestRunFolder:
+    def test_a_run_says_what_it_is(self, data, tmp_path):
+        config = tiny_run(data)
+        write_run(tmp_path, Run(config, data.folder))
+        assert read_run(tmp_path) == Run(config, data.folder)
+
+    def test_other_settings_are_named_key_by_key(self, data, tmp_path):
+        config = tiny_run(data)
+        other = replace(config, training=replace(config.training, learning_rate=0.1, seed=2))
+        check_same(config, config, tmp_path)
+        with pytest.raises(
+            ConfigError, match=r"learning_rate: 0.001 -> 0.1; training.seed: 1 -> 2"
+        ):
+            check_same(config, other, tmp_path)
+
+    def test_a_checkpoint_without_its_progress_is_refused(self, data, tmp_path):
+        trainer = train(tiny_run(data, updates=2), data, tmp_path / "run")
+        (tmp_path / "run" / "last" / "progress.json").unlink()
+        model = TranslationModel(trainer.config.model)
+        with pytest.raises(DamagedCheckpoint, match="cannot be resumed from"):
+            load_checkpoint(
+                tmp_path / "run" / "last", model, make_optimizer(model, trainer.config.training)
+            )
+
+    def test_a_log_cut_by_a_kill_loses_only_its_last_line(self, tmp_path):
+        path = tmp_path / "log.jsonl"
+        path.write_text('{"update": 1}\n{"update": 2}\n{"upda')
+        assert read_log(path) == [{"update": 1}, {"update": 2}]
+        path.write_text('{"update": 1}\n{"upda\n{"update": 3}\n')
+        with pytest.raises(DamagedCheckpoint, match="line 2 is not valid JSON"):
+            read_log(path)
+
+    def test_a_full_disk_leaves_the_last_checkpoint_whole(self, data, tmp_path, monkeypatch):
+        train(tiny_run(data, updates=3), data, tmp_path / "run")
+
+        def full(*_: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("longways.training.checkpoint.save_file", full)
+        with pytest.raises(OSError, match="No space left"):
+            train(tiny_run(data, updates=6), data, tmp_path / "run")
+        progress = json.loads((tmp_path / "run" / "last" / "progress.json").read_text())
+        assert Progress(**progress).update == 3

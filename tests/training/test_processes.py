@@ -1,0 +1,113 @@
+"""Whole processes: killed, interrupted, and several at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from safetensors.torch import load_file
+
+from longways.training.log import read_log
+
+ROOT = Path(__file__).parents[2]
+TINY = [
+    *("corpus.train.documents=12", "corpus.dev.documents=3", "model.dim=16", "model.heads=2"),
+    *("model.feed_forward=32", "model.encoder_layers=1", "model.decoder_layers=1", "model.pool=8"),
+    *("model.cross.projection=8", "model.causal.projection=4", "model.dropout=0.1"),
+    *("batches.tokens=400", "batches.shapes=4", "training.updates=50", "training.save_every=1"),
+    *("training.evaluate_every=10", "training.accumulate=2"),
+]
+
+
+def command(run: Path, *launcher: str) -> list[str]:
+    settings = [word for setting in TINY for word in ("--set", setting)]
+    start = launcher or (sys.executable,)
+    return [*start, "-m", "longways", "train", "recipes/toy", str(run), *settings]
+
+
+def finish(run: Path, *launcher: str) -> None:
+    done = subprocess.run(
+        command(run, *launcher), cwd=ROOT, capture_output=True, text=True, check=False,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
+def losses(run: Path) -> list[float]:
+    return [entry["loss"] for entry in read_log(run / "log.jsonl") if "loss" in entry]
+
+
+def wait_for_update(run: Path, update: int) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        log = run / "log.jsonl"
+        if log.exists() and log.read_text().count('"loss"') >= update:
+            return
+        time.sleep(0.005)
+    raise AssertionError("the run never came so far")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Path:
+    """A run that nobody disturbed."""
+    run = tmp_path_factory.mktemp("runs") / "whole"
+    finish(run)
+    assert len(losses(run)) == 50
+    return run
+
+
+@pytest.mark.parametrize("update", [3, 17, 31])
+def test_a_run_killed_at_any_update_ends_in_the_same_bits(whole, tmp_path, update):
+    run = tmp_path / "run"
+    process = subprocess.Popen(
+        command(run), cwd=ROOT, stderr=subprocess.DEVNULL,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    wait_for_update(run, update)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    finish(run)
+    assert losses(run) == losses(whole)
+    for name in ("weights.safetensors", "optimizer.safetensors"):
+        found, wanted = load_file(run / "last" / name), load_file(whole / "last" / name)
+        assert all((found[key] == wanted[key]).all() for key in wanted)
+
+
+@pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_finishes_the_update_saves_and_exits_cleanly(whole, tmp_path, asked):
+    run = tmp_path / "run"
+    process = subprocess.Popen(
+        command(run), cwd=ROOT, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    wait_for_update(run, 5)
+    process.send_signal(asked)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 0, said
+    assert "run the same command to go on" in said.replace("\n", " ")
+    assert 5 <= len(losses(run)) < 50
+    finish(run)
+    assert losses(run) == losses(whole)
+
+
+def test_two_processes_learn_what_one_does(whole, tmp_path):
+    torchrun = (
+        sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2",
+        "--master-addr", "127.0.0.1", "--master-port", "29511",
+    )  # fmt: skip
+    finish(tmp_path / "run", *torchrun)
+    assert losses(tmp_path / "run") == pytest.approx(losses(whole), rel=1e-5)
+
+
+def test_resuming_with_another_recipe_says_which_keys_differ(whole):
+    done = subprocess.run(
+        [*command(whole), "--set", "training.learning_rate=0.1"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "training.learning_rate: 0.002 -> 0.1" in done.stderr
