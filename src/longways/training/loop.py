@@ -119,7 +119,7 @@ class Trainer:
 
     def _look(self, log: RunLog | None) -> None:
         """Look at the development part; keep the model if it was never better."""
-        loss = self.development.loss(self.model)
+        loss = self.ranks.from_first(self.development.loss(self.model))
         better = loss < self.progress.best
         looks = 0 if better else self.progress.looks_since_best + 1
         self.progress = replace(self.progress, looks_since_best=looks)

@@ -46,6 +46,14 @@ class Ranks:
         for gradient, part in zip(gradients, parts, strict=True):
             gradient.copy_(part.view_as(gradient))
 
+    def from_first(self, value: float) -> float:
+        """The first rank's value, for all: a GPU may round otherwise, and ranks must agree."""
+        if self.count == 1:
+            return value
+        told = torch.tensor(value, dtype=torch.float64, device=self.device)
+        dist.broadcast(told, 0)
+        return told.item()
+
     def any(self, flag: bool) -> bool:
         """Whether the flag is set on any rank."""
         told = torch.tensor(int(flag), device=self.device)
