@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from longways.attention.rfa import dispatch
 from longways.attention.rfa.chunked import CHUNK
 from longways.attention.rfa.dispatch import CHUNKS, ONE_CHUNK, choose_form
 
@@ -21,7 +22,7 @@ def test_one_token_with_a_state_is_recurrent_and_a_prefix_chunked():
 
 
 def test_a_choice_is_said_once_with_its_reason(caplog):
-    choose_form.cache_clear()
+    dispatch._said.clear()
     with caplog.at_level(logging.INFO, logger="longways"):
         choose_form(777, carries_state=True)
         choose_form(777, carries_state=True)

@@ -6,9 +6,9 @@ B batch, H heads, T tokens, D features, E head size.
 from __future__ import annotations
 
 import logging
-from functools import cache
 from typing import Literal, NamedTuple
 
+import torch
 from torch import Tensor
 
 from longways.attention.rfa.chunked import CHUNK, rfa_chunked
@@ -36,7 +36,9 @@ class Choice(NamedTuple):
     why: str
 
 
-@cache
+_said: set[tuple[int, bool, str]] = set()
+
+
 def choose_form(tokens: int, carries_state: bool, device: str = "cpu") -> Choice:
     """The fastest form for windows of `tokens`, said once to the log for each kind of input.
 
@@ -44,7 +46,10 @@ def choose_form(tokens: int, carries_state: bool, device: str = "cpu") -> Choice
     backward pass. It is the reference, for tests and for whoever asks for it.
     """
     choice = _choose(tokens, carries_state, device)
-    log.info("causal RFA over %d tokens on %s: %s, %s", tokens, device, choice.form, choice.why)
+    kind = tokens, carries_state, device
+    if not torch.compiler.is_compiling() and kind not in _said:
+        _said.add(kind)
+        log.info("causal RFA over %d tokens on %s: %s, %s", tokens, device, choice.form, choice.why)
     return choice
 
 
