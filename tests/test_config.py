@@ -5,7 +5,14 @@ from typing import Literal
 
 import pytest
 
-from longways.config import apply_overrides, build, describe, field_docs, read_recipe
+from longways.config import (
+    apply_overrides,
+    build,
+    describe,
+    field_docs,
+    flatten,
+    read_recipe,
+)
 from longways.errors import ConfigError
 
 
@@ -94,6 +101,10 @@ def test_bad_files_are_named(tmp_path):
     (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
     with pytest.raises(ConfigError, match="not valid TOML"):
         read_recipe(tmp_path / "latin.toml", Outer)
+
+
+def test_nested_tables_become_one():
+    assert flatten({"a": 1, "b": {"c": 2, "d": {"e": 3}}}) == {"a": 1, "b.c": 2, "b.d.e": 3}
 
 
 def test_the_docstring_under_a_field_is_its_documentation():

@@ -121,6 +121,15 @@ def _wanted(kind: Any) -> str:
     return names[kind]
 
 
+def flatten(values: Mapping[str, Any], table: str = "") -> dict[str, Any]:
+    """Nested tables as one, with keys like `model.causal.gate`."""
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        inner = isinstance(value, Mapping)
+        flat |= flatten(value, f"{table}{key}.") if inner else {table + key: value}
+    return flat
+
+
 @dataclass(frozen=True)
 class Setting:
     """One setting as a reader of the documentation meets it."""

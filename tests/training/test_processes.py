@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -40,6 +41,12 @@ def finish(run: Path, *launcher: str) -> None:
 
 def losses(run: Path) -> list[float]:
     return [entry["loss"] for entry in read_log(run / "log.jsonl") if "loss" in entry]
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 def wait_for_update(run: Path, update: int) -> None:
@@ -98,7 +105,7 @@ def test_a_signal_finishes_the_update_saves_and_exits_cleanly(whole, tmp_path, a
 def test_two_processes_learn_what_one_does(whole, tmp_path):
     torchrun = (
         sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2",
-        "--master-addr", "127.0.0.1", "--master-port", "29511",
+        "--master-addr", "127.0.0.1", "--master-port", str(free_port()),
     )  # fmt: skip
     finish(tmp_path / "run", *torchrun)
     assert losses(tmp_path / "run") == pytest.approx(losses(whole), rel=1e-5)

@@ -33,7 +33,7 @@ def info(
 
 
 def _show_model(folder: Path, as_json: bool) -> None:
-    from longways.config import describe
+    from longways.config import describe, flatten
     from longways.model.config import ModelConfig
     from longways.model.manifest import read_manifest
 
@@ -41,7 +41,7 @@ def _show_model(folder: Path, as_json: bool) -> None:
     if as_json:
         typer.echo(json.dumps(asdict(manifest)))
         return
-    values = _flat(asdict(manifest.model))
+    values = flatten(asdict(manifest.model))
     table = Table("setting", "value", "meaning", title=f"{folder}, by Longways {manifest.longways}")
     for setting in describe(ModelConfig):
         table.add_row(setting.key, f"{values[setting.key]}", setting.meaning)
@@ -51,14 +51,8 @@ def _show_model(folder: Path, as_json: bool) -> None:
         console.print(f"{name}: {fact}")
 
 
-def _flat(values: dict[str, object], table: str = "") -> dict[str, object]:
-    flat: dict[str, object] = {}
-    for key, value in values.items():
-        flat |= _flat(value, f"{table}{key}.") if isinstance(value, dict) else {table + key: value}
-    return flat
-
-
 def _show_run(folder: Path, as_json: bool) -> None:
+    from longways.config import flatten
     from longways.training.log import read_log
     from longways.training.run import LOG_FILE, read_run
 
@@ -79,7 +73,7 @@ def _show_run(folder: Path, as_json: bool) -> None:
         typer.echo(json.dumps(state | {"config": asdict(run.config)}))
         return
     table = Table("", "", title=f"{folder}: a run", show_header=False)
-    for name, value in (state | _flat(asdict(run.config))).items():
+    for name, value in (state | flatten(asdict(run.config))).items():
         table.add_row(name, f"{value}")
     console = Console()
     console.print(table)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from longways.config import flatten
 from longways.errors import ConfigError, DamagedCheckpoint
 from longways.training.config import RunConfig, build_run
 from longways.versioned import read_versioned, write_versioned
@@ -45,7 +45,7 @@ def read_run(folder: Path) -> Run:
 
 def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:
     """Raise if a recipe is not the one that this run was started with."""
-    before, after = _flat(asdict(old)), _flat(asdict(new))
+    before, after = flatten(asdict(old)), flatten(asdict(new))
     changed = [key for key in before if before[key] != after.get(key)]
     if changed:
         shown = "; ".join(f"{key}: {before[key]} -> {after.get(key)}" for key in changed[:5])
@@ -53,10 +53,3 @@ def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:
             f"{folder} was started with other settings ({shown}). Use another folder, or go on "
             "with the new ones with --allow-changes."
         )
-
-
-def _flat(values: dict[str, Any], table: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for key, value in values.items():
-        flat |= _flat(value, f"{table}{key}.") if isinstance(value, dict) else {table + key: value}
-    return flat
