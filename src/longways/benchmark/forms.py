@@ -6,8 +6,10 @@ B windows, T tokens, H heads, D features, E head size.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
+from torch import Tensor
 
 from longways.attention.rfa import rfa_chunked, rfa_parallel
 from longways.attention.rfa.dispatch import choose_form
@@ -31,22 +33,24 @@ def calls(tokens: int, windows: int, device: str) -> dict[str, Callable[[], obje
     keep[..., SENTENCE::SENTENCE] = 0.4
     keep.requires_grad_()
     write = torch.ones(windows, H, tokens, device=device)
-    forms: dict[str, Callable[[], torch.Tensor]] = {
-        "parallel": lambda: rfa_parallel(phi_q, phi_k, v, keep, write)
+
+    def chunked(chunk: int) -> Tensor:
+        return rfa_chunked(phi_q, phi_k, v, keep, write, chunk=chunk)[0]
+
+    forms: dict[str, Callable[[], Tensor]] = {
+        "parallel": partial(rfa_parallel, phi_q, phi_k, v, keep, write)
     }
-    for chunk in CHUNKS:
-        forms[f"chunked {chunk}"] = lambda chunk=chunk: rfa_chunked(  # type: ignore[misc]
-            phi_q, phi_k, v, keep, write, chunk=chunk
-        )[0]
+    forms |= {f"chunked {chunk}": partial(chunked, chunk) for chunk in CHUNKS}
     with torch.no_grad():
         wanted = forms["parallel"]()
         for name, form in forms.items():
             error = (form() - wanted).abs().max() / wanted.abs().max()
             assert error < 1e-4, f"{name} differs from parallel by {error:.1e}"
-    return {
-        name: lambda form=form: form().sum().backward()  # type: ignore[misc]
-        for name, form in forms.items()
-    }
+    return {name: partial(_train, form) for name, form in forms.items()}
+
+
+def _train(form: Callable[[], Tensor]) -> None:
+    form().sum().backward()
 
 
 def measure(device: str = "cpu", rounds: int = 9) -> Report:

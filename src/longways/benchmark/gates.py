@@ -10,6 +10,7 @@ not flattered by sharing code with the gated one.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -64,15 +65,16 @@ def attention_calls(windows: int, device: str) -> dict[str, Call]:
         keep, write = gate_window(gate, f, separators, past)
         return keep[..., :-1], write[..., :-1]
 
-    calls = {"attention, plain": _train(lambda: plain_attention(phi_q, phi_k, v))}
-    for gate in GATES:
-        calls[f"attention, parallel, {gate}"] = _train(
-            lambda gate=gate: rfa_parallel(phi_q, phi_k, v, *gated(gate))  # type: ignore[misc]
-        )
-    for gate in GATES:
-        calls[f"attention, chunked, {gate}"] = _train(
-            lambda gate=gate: rfa_causal(phi_q, phi_k, v, *gated(gate))[0]  # type: ignore[misc]
-        )
+    def parallel(gate: GateName) -> Tensor:
+        return rfa_parallel(phi_q, phi_k, v, *gated(gate))
+
+    def chunked(gate: GateName) -> Tensor:
+        return rfa_causal(phi_q, phi_k, v, *gated(gate))[0]
+
+    calls = {"attention, plain": _train(partial(plain_attention, phi_q, phi_k, v))}
+    for form in (parallel, chunked):
+        for gate in GATES:
+            calls[f"attention, {form.__name__}, {gate}"] = _train(partial(form, gate))
     return calls
 
 
@@ -84,7 +86,7 @@ def layer_calls(windows: int, device: str) -> dict[str, Call]:
     calls = {}
     for gate in GATES:
         layer = CausalRFA(DIM, H, CausalConfig(gate=gate)).to(device)
-        calls[f"layer, {gate}"] = _train(lambda layer=layer: layer(x, separators, W))  # type: ignore[misc]
+        calls[f"layer, {gate}"] = _train(partial(layer, x, separators, W))
     return calls
 
 
@@ -96,7 +98,7 @@ def model_calls(windows: int, device: str) -> dict[str, Call]:
     calls = {}
     for gate, name in zip(GATES, ("rfa", "rfa-sgate", "rfa-sgate-avg"), strict=True):
         model = TranslationModel(preset(name)).to(device).train()
-        calls[f"model, {gate}"] = _train(lambda model=model: model(source, target))  # type: ignore[misc]
+        calls[f"model, {gate}"] = _train(partial(model, source, target))
     return calls
 
 

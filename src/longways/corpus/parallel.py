@@ -22,8 +22,9 @@ def read_pairs(
         if left is None or right is None:
             _different_lengths(source, target, number, left is None, inspector)
             return
-        number = left[0]
-        yield number, (left[1], right[1]) if None not in (left[1], right[1]) else None  # type: ignore[misc]
+        (number, source_text), (_, target_text) = left, right
+        bad = source_text is None or target_text is None
+        yield number, None if bad else (source_text or "", target_text or "")
 
 
 def _different_lengths(

@@ -143,6 +143,8 @@ def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     merged = dict(base)
     for key, value in over.items():
         inner = merged.get(key)
-        both = isinstance(inner, dict) and isinstance(value, dict)
-        merged[key] = _merge(inner, value) if both else value  # type: ignore[arg-type]
+        if isinstance(inner, dict) and isinstance(value, dict):
+            merged[key] = _merge(inner, value)
+        else:
+            merged[key] = value
     return merged
