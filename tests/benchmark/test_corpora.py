@@ -45,7 +45,6 @@ def test_training_speed_counts_real_tokens(toy, monkeypatch):
         return preset(name, "encoder_layers=1", "decoder_layers=1", **small, **sizes)
 
     monkeypatch.setattr(training, "preset", tiny)
-    monkeypatch.setattr(training, "WARM_UP", 1)
     rows = training.measure(toy, "cpu", updates=2, tokens=400).rows
     assert [row["model"] for row in rows] == [name for name, _ in training.MODELS]
     assert all(row["target tokens a second"] > 0 for row in rows)

@@ -20,7 +20,6 @@ from longways.training.log import read_log
 from longways.training.loop import Trainer
 from longways.training.ranks import Ranks
 from longways.training.run import Run, check_same, read_run, write_run
-from longways.training.update import make_optimizer
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 
@@ -157,11 +156,8 @@ class TestRunFolder:
     def test_a_checkpoint_without_its_progress_is_refused(self, data, tmp_path):
         trainer = train(tiny_run(data, updates=2), data, tmp_path / "run")
         (tmp_path / "run" / "last" / "progress.json").unlink()
-        model = TranslationModel(trainer.config.model)
         with pytest.raises(DamagedCheckpoint, match="cannot be resumed from"):
-            load_checkpoint(
-                tmp_path / "run" / "last", model, make_optimizer(model, trainer.config.training)
-            )
+            load_checkpoint(tmp_path / "run" / "last", trainer.updater)
 
     def test_a_log_cut_by_a_kill_loses_only_its_last_line(self, tmp_path):
         path = tmp_path / "log.jsonl"

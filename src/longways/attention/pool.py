@@ -52,8 +52,12 @@ class MatrixPool(nn.Module):
         """Give every layer and head the matrices of this update (1, 2, ...), all different."""
         rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, update]))
         layers, heads = self.drawn.shape
-        chosen = rng.choice(len(self.matrices), size=(layers, heads), replace=False)
-        self.drawn.copy_(torch.from_numpy(chosen))
+        chosen = torch.from_numpy(
+            rng.choice(len(self.matrices), size=(layers, heads), replace=False)
+        )
+        if self.drawn.is_cuda:
+            chosen = chosen.pin_memory()  # so that the host need not wait
+        self.drawn.copy_(chosen, non_blocking=True)
 
     def forward(self, layer: int) -> Tensor:
         """W (H, K, E) for this layer: the last drawn in training, matrix h for head h otherwise.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import torch
 
 from longways.benchmark.report import Report, report
-from longways.benchmark.timing import synchronize
+from longways.config import apply_overrides, build
 from longways.corpus.sampler import Sampler, SamplerConfig
 from longways.corpus.store import PreparedData, open_data
 from longways.model.config import preset
@@ -18,7 +20,7 @@ from longways.model.translation import TranslationModel
 from longways.training.config import TrainingConfig
 from longways.training.ranks import Ranks
 from longways.training.resident import ResidentSplit
-from longways.training.update import make_optimizer, train_update
+from longways.training.update import Updater
 
 MODELS = (
     ("transformer", 1),
@@ -28,47 +30,65 @@ MODELS = (
     ("rfa-sgate-avg", 4),
     ("hybrid", 4),
 )
-WARM_UP = 30
+Settings = Sequence[str]
 
 
-def measure(folder: Path, device: str, updates: int = 100, tokens: int = 16_384) -> Report:
+def measure(
+    folder: Path, device: str, updates: int = 100, tokens: int = 16_384, settings: Settings = ()
+) -> Report:
     """The paper's models, one after the other, each on the same stream of batches."""
     data = open_data(folder)
-    rows = [_row(data, name, L, device, updates, tokens) for name, L in MODELS]
-    settings = {"data": folder.name, "tokens": tokens, "updates": updates, "precision": "bfloat16"}
-    return report("training", "Training speed by model", settings, rows, device)
+    values = apply_overrides({"training": {"precision": "bfloat16", "warmup": 1000}}, settings)
+    config = build(TrainingConfig, values["training"], "--set", "training.")
+    rows = [_row(data, name, L, device, updates, tokens, config) for name, L in MODELS]
+    facts = {"data": folder.name, "tokens": tokens, "updates": updates, **asdict(config)}
+    return report("training", "Training speed by model", facts, rows, device)
 
 
 def _row(
-    data: PreparedData, name: str, L: int, device: str, updates: int, tokens: int
+    data: PreparedData,
+    name: str,
+    L: int,
+    device: str,
+    updates: int,
+    tokens: int,
+    config: TrainingConfig,
 ) -> dict[str, Any]:
     source, target = data.vocabularies
-    config = TrainingConfig(precision="bfloat16", warmup=1000)
     ranks = Ranks(0, 1, torch.device(device))
     torch.manual_seed(config.seed)
     model = TranslationModel(preset(name, source_vocabulary=source, target_vocabulary=target))
-    model = model.to(ranks.device).train()
-    optimizer = make_optimizer(model, config)
+    updater = Updater(model.to(ranks.device).train(), config, ranks)
     sampler = Sampler(data.split("train"), SamplerConfig(L=L, tokens=tokens))
     split = ResidentSplit(sampler.split, ranks.device)
+    prepared = _warm_up(updater, sampler, split)
     batches = ((number, split.batch(w, shape)) for number, shape, w in sampler.plan())
-    for number in range(1, WARM_UP + 1):
-        train_update(model, optimizer, config, number, islice(batches, 1), ranks)
-    if device == "cuda":
-        torch.cuda.reset_peak_memory_stats()
-    synchronize(device)
-    began, seen, loss = time.perf_counter(), 0, 0.0
-    for number in range(WARM_UP + 1, WARM_UP + updates + 1):
-        update = train_update(model, optimizer, config, number, islice(batches, 1), ranks)
-        seen, loss = seen + update.tokens, update.loss
-    synchronize(device)
+    began = time.perf_counter()
+    for number in range(1, updates + 1):
+        updater.update(number, islice(batches, 1))
+    outcomes = updater.read()
     seconds = time.perf_counter() - began
     return {
         "model": name,
         "L": L,
         "parameters": model.parameters_count,
         "ms an update": round(1e3 * seconds / updates, 1),
-        "target tokens a second": round(seen / seconds),
+        "updates a second": round(updates / seconds, 1),
+        "target tokens a second": round(sum(update.tokens for update in outcomes) / seconds),
         "peak MB": torch.cuda.max_memory_allocated() >> 20 if device == "cuda" else None,
-        "loss at the end": round(loss, 3),
+        "seconds to prepare": round(prepared, 1),
+        "loss at the end": round(outcomes[-1].loss, 3),
     }
+
+
+def _warm_up(updater: Updater, sampler: Sampler, split: ResidentSplit) -> float:
+    """Every shape twice, so that all is compiled, recorded and replayed; how long that took."""
+    began = time.perf_counter()
+    if split.device.type == "cuda":
+        torch.cuda.reset_peak_memory_stats()
+    for shape, group in zip(sampler.shapes, sampler.groups, strict=True):
+        batch = split.batch(sampler.windows[group[: shape.rows]], shape)
+        for number in (1, 2):
+            updater.update(number, [(number, batch)])
+    updater.read()
+    return time.perf_counter() - began

@@ -102,9 +102,12 @@ def training(
     device: Device = "cpu",
     updates: Annotated[int, typer.Option(help="Updates measured for each model.")] = 100,
     tokens: Annotated[int, typer.Option(help="Target tokens of a batch.")] = 16_384,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", help="As in training.compile=false.")
+    ] = None,
 ) -> None:
     """How fast the paper's models train, in real target tokens a second."""
     from longways.benchmark import training
     from longways.benchmark.report import publish
 
-    publish(training.measure(data, device, updates, tokens), out)
+    publish(training.measure(data, device, updates, tokens, setting or ()), out)

@@ -31,13 +31,15 @@ class SamplerConfig:
     """Target tokens of a batch at most, padding included."""
     shapes: int = 24
     """Different shapes of batches at most."""
+    multiple: int = 8
+    """Lengths of shapes are multiples of this; the matrix units of a GPU like 8."""
     longest: int = 1024
     """Tokens of a window at most, on either side. A longer one loses its earliest sentences."""
     seed: int = 1
     """Seed of the order."""
 
     def __post_init__(self) -> None:
-        for name in ("L", "tokens", "shapes", "longest"):
+        for name in ("L", "tokens", "shapes", "multiple", "longest"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
 
@@ -65,8 +67,10 @@ class Sampler:
             raise CorpusError(
                 f"No sentence has at most {config.longest} tokens on both sides. Raise `longest`."
             )
-        source = window_lengths(self.windows, split.source_offsets)
-        target = window_lengths(self.windows, split.target_offsets)
+        source, target = (
+            -(-window_lengths(self.windows, offsets) // config.multiple) * config.multiple
+            for offsets in (split.source_offsets, split.target_offsets)
+        )
         self.shapes, which = choose_shapes(source, target, config.tokens, config.shapes)
         self.groups = [np.flatnonzero(which == shape) for shape in range(len(self.shapes))]
         sizes = zip(self.groups, self.shapes, strict=True)

@@ -14,7 +14,7 @@ from longways.toy.batch import Batch, ToyCorpus
 from longways.toy.config import ToyConfig
 from longways.training.ranks import Ranks
 from longways.training.resident import TensorBatch
-from longways.training.update import make_optimizer, train_update
+from longways.training.update import Updater
 
 WINDOWS = 128
 """Windows an update."""
@@ -39,11 +39,11 @@ def train(
     settings = config.run.training
     torch.manual_seed(settings.seed)
     model = TranslationModel(config.run.model).train()
-    optimizer = make_optimizer(model, settings)
-    alone = Ranks(0, 1, torch.device("cpu"))
+    updater = Updater(model, settings, Ranks(0, 1, torch.device("cpu")))
     batches = _batches(corpus.training(config.L), settings.seed)
     for number in range(1, settings.updates + 1):
-        update = train_update(model, optimizer, settings, number, islice(batches, 1), alone)
+        updater.update(number, islice(batches, 1))
+        (update,) = updater.read()
         if progress:
             progress(number, update.loss)
     return model.eval()

@@ -3,7 +3,7 @@
     RUN/run.json          what the run is: its config and its data
     RUN/log.jsonl         a line for every update told of and every look at the development part
     RUN/last/             the last checkpoint: a model folder, and beside the weights
-        optimizer.safetensors     the memory of Adam
+        optimizer.safetensors     the memory of Adam, and the loss scale
         progress.json             updates, batches, best loss, patience
     RUN/best/             the model with the best development loss: a model folder
 
@@ -18,16 +18,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from longways.errors import DamagedCheckpoint
 from longways.folder import settle, whole_folder
 from longways.model.checkpoint import load_model, write_model
-from longways.model.translation import TranslationModel
+from longways.training.update import Updater
 
 OPTIMIZER_FILE, PROGRESS_FILE = "optimizer.safetensors", "progress.json"
+SCALE = "loss-scale"
+"""Stands for a parameter's name before what mixed precision remembers."""
 
 
 @dataclass(frozen=True)
@@ -52,56 +53,47 @@ class Progress:
     """Whether patience ran out."""
 
 
-def save_checkpoint(
-    folder: Path, model: TranslationModel, optimizer: torch.optim.Optimizer, progress: Progress
-) -> None:
+def save_checkpoint(folder: Path, updater: Updater, progress: Progress) -> None:
     """Write a checkpoint in place of the one that is there."""
     with whole_folder(folder) as draft:
-        write_model(model, draft, progress=asdict(progress))
-        save_file(_optimizer_tensors(model, optimizer), draft / OPTIMIZER_FILE)
+        write_model(updater.model, draft, progress=asdict(progress))
+        save_file(_tensors(updater), draft / OPTIMIZER_FILE)
         text = json.dumps(asdict(progress), indent=2) + "\n"
         (draft / PROGRESS_FILE).write_text(text, encoding="utf-8")
 
 
-def load_checkpoint(
-    folder: Path, model: TranslationModel, optimizer: torch.optim.Optimizer
-) -> Progress:
+def load_checkpoint(folder: Path, updater: Updater) -> Progress:
     """Bring model and optimizer to where the checkpoint was, and say where that is."""
     settle(folder.absolute())
     loaded = load_model(folder)
     try:
         progress = Progress(**json.loads((folder / PROGRESS_FILE).read_text(encoding="utf-8")))
         tensors = load_file(folder / OPTIMIZER_FILE)
-    except (OSError, ValueError, TypeError) as error:
+        updater.model.load_state_dict(loaded.state_dict())
+        _restore(updater, tensors)
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
         raise DamagedCheckpoint(
             f"{folder} cannot be resumed from: {error}. Start the run anew in another folder."
         ) from error
-    model.load_state_dict(loaded.state_dict())
-    _restore_optimizer(model, optimizer, tensors)
     return progress
 
 
-def _optimizer_tensors(
-    model: TranslationModel, optimizer: torch.optim.Optimizer
-) -> dict[str, Tensor]:
-    """What Adam remembers of each parameter, by the parameter's name."""
-    return {
+def _tensors(updater: Updater) -> dict[str, Tensor]:
+    """What Adam remembers of each parameter, by the parameter's name, and the loss scale."""
+    adam = {
         f"{name}/{key}": value.contiguous()
-        for name, parameter in model.named_parameters()
-        for key, value in optimizer.state[parameter].items()
+        for name, parameter in updater.model.named_parameters()
+        for key, value in updater.optimizer.state[parameter].items()
     }
+    return {**adam, **{f"{SCALE}/{key}": v for key, v in updater.precision.state().items()}}
 
 
-def _restore_optimizer(
-    model: TranslationModel, optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]
-) -> None:
-    parameters = dict(model.named_parameters())
-    state: dict[Tensor, dict[str, Any]] = {}
+def _restore(updater: Updater, tensors: dict[str, Tensor]) -> None:
+    parameters = dict(updater.model.named_parameters())
+    state: dict[str, dict[str, Any]] = {}
     for key, value in tensors.items():
         name, _, part = key.rpartition("/")
-        if name not in parameters:
-            raise DamagedCheckpoint(f"The optimizer remembers {name!r}, which the model has not.")
-        parameter = parameters[name]
-        place = value if part == "step" else value.to(parameter.device)
-        state.setdefault(parameter, {})[part] = place
-    optimizer.state.update(state)
+        state.setdefault(name, {})[part] = value.to(updater.ranks.device)
+    updater.precision.restore(state.pop(SCALE))
+    for name, memory in state.items():
+        updater.optimizer.state[parameters[name]].update(memory)

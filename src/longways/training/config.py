@@ -12,7 +12,7 @@ from longways.corpus.sampler import SamplerConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset
 
-Precision = Literal["float32", "bfloat16"]
+Precision = Literal["float32", "bfloat16", "float16"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,10 @@ class TrainingConfig:
     """The longest gradient; longer ones are scaled down. 0 does not clip, as in the paper."""
     precision: Precision = "float32"
     """Precision of matrix products; weights and sums stay in float32."""
+    compile: bool = True
+    """Compile the layers into fused kernels; on a GPU only."""
+    graphs: bool = True
+    """Replay updates as CUDA graphs; on a GPU only."""
     redraw_every: int = 1
     """Updates between two draws of the random matrices; 0 keeps the first for ever."""
     evaluate_every: int = 1000

@@ -35,20 +35,22 @@ class Development:
         self.batches = _by_length(windows, split, tokens)
 
     @torch.no_grad()
+    @torch.compiler.set_stance("force_eager")
     def loss(self, model: TranslationModel) -> float:
         """Mean loss of a token of the last sentences, in evaluation mode and float32."""
         was_training = model.training
         model.eval()
-        total, tokens = 0.0, 0
+        total = torch.zeros((), dtype=torch.float64, device=self.split.device)
+        tokens = torch.zeros((), dtype=torch.int64, device=self.split.device)
         for windows, shape in self.batches:
             batch = self.split.batch(windows, shape)
             logits = model(batch.source, batch.target_in)
             last = self._last_sentence(windows, batch.target)
             losses = cross_entropy(logits.transpose(1, 2).float(), batch.target, reduction="none")
-            total += float((losses * last).sum())
-            tokens += int(last.sum())
+            total += (losses * last).sum()
+            tokens += last.sum()
         model.train(was_training)
-        return total / tokens
+        return float(total / tokens)
 
     def _last_sentence(self, windows: Offsets, target: Tensor) -> Tensor:
         """(B, T): the tokens of the last sentence of each window, its `<eos>` included."""

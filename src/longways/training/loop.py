@@ -26,7 +26,10 @@ from longways.training.log import RunLog
 from longways.training.ranks import Ranks
 from longways.training.resident import ResidentSplit, TensorBatch
 from longways.training.run import BEST_FOLDER, LAST_FOLDER, LOG_FILE
-from longways.training.update import Update, make_optimizer, train_update
+from longways.training.update import Update, Updater
+
+READ_EVERY = {"cpu": 1, "cuda": 25}
+"""Updates between two readings of what they came to; a GPU works ahead meanwhile."""
 
 MOST_SKIPPED = 10
 """Updates in a row with a gradient that is not finite, before a run gives up."""
@@ -53,47 +56,63 @@ class Trainer:
         self.config, self.folder, self.ranks = config, folder, ranks
         torch.manual_seed(config.training.seed)
         self.model = TranslationModel(config.model).to(ranks.device).train()
-        self.optimizer = make_optimizer(self.model, config.training)
+        self.updater = Updater(self.model, config.training, ranks)
         self.sampler = Sampler(data.split("train"), config.batches, ranks.rank, ranks.count)
         self.train_split = ResidentSplit(self.sampler.split, ranks.device)
         limits = config.batches.L, config.batches.tokens, config.batches.longest
         self.development = Development(data.split("dev"), ranks.device, *limits)
         self.progress = Progress()
         if (folder / LAST_FOLDER).exists():
-            self.progress = load_checkpoint(folder / LAST_FOLDER, self.model, self.optimizer)
+            self.progress = load_checkpoint(folder / LAST_FOLDER, self.updater)
 
     def run(self, tell: Callable[[News], None] | None = None) -> Progress:
         """Train until the updates, the patience, or a signal ends it."""
         settings, batches = self.config.training, self._batches()
         with self._log() as log, _signals() as stop:
             while self.progress.update < settings.updates and not self.progress.stopped:
-                began = time.perf_counter()
-                number = self.progress.update + 1
-                share = islice(batches, settings.accumulate // self.ranks.count)
-                update = train_update(
-                    self.model, self.optimizer, settings, number, share, self.ranks
-                )
-                seconds = time.perf_counter() - began
-                self._advance(update)
-                if log:
-                    log.write(update=number, loss=update.loss, tokens=update.tokens,
-                              norm=update.norm, done=update.done, seconds=seconds)  # fmt: skip
-                if tell:
-                    tell(News(self.progress, update, update.tokens / seconds))
-                if number % settings.evaluate_every == 0:
+                self._train_until(self._next_reading(), batches, log, tell)
+                if self.progress.update % settings.evaluate_every == 0:
                     self._look(log)
                 stopping = self.ranks.any(stop.asked)
-                if number % settings.save_every == 0 or stopping:
+                if self.progress.update % settings.save_every == 0 or stopping:
                     self.save()
                 if stopping:
                     return self.progress
         self.save()
         return self.progress
 
+    def _next_reading(self) -> int:
+        """The update after which the host waits: to tell, to look, to save, or to end."""
+        settings, done = self.config.training, self.progress.update
+        every = READ_EVERY.get(self.ranks.device.type, 1), settings.evaluate_every
+        return min(settings.updates, *(done - done % n + n for n in (*every, settings.save_every)))
+
+    def _train_until(
+        self,
+        last: int,
+        batches: Iterator[tuple[int, TensorBatch]],
+        log: RunLog | None,
+        tell: Callable[[News], None] | None,
+    ) -> None:
+        """Do all updates up to `last`, then say what they came to."""
+        began, first = time.perf_counter(), self.progress.update + 1
+        for number in range(first, last + 1):
+            share = islice(batches, self.config.training.accumulate // self.ranks.count)
+            self.updater.update(number, share)
+        updates = self.updater.read()
+        seconds = (time.perf_counter() - began) / len(updates)
+        for update in updates:
+            self._advance(update)
+            if log:
+                log.write(update=self.progress.update, loss=update.loss, tokens=update.tokens,
+                          norm=update.norm, done=update.done, seconds=seconds)  # fmt: skip
+            if tell:
+                tell(News(self.progress, update, update.tokens / seconds))
+
     def save(self) -> None:
         """Write the last checkpoint."""
         if self.ranks.first:
-            save_checkpoint(self.folder / LAST_FOLDER, self.model, self.optimizer, self.progress)
+            save_checkpoint(self.folder / LAST_FOLDER, self.updater, self.progress)
         self.ranks.wait()
 
     def _batches(self) -> Iterator[tuple[int, TensorBatch]]:

@@ -56,6 +56,8 @@ class Ranks:
 
     def any(self, flag: bool) -> bool:
         """Whether the flag is set on any rank."""
+        if self.count == 1:
+            return flag
         told = torch.tensor(int(flag), device=self.device)
         self.sum(told)
         return bool(told.item())

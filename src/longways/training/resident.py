@@ -63,7 +63,7 @@ class ResidentSplit:
         """The same as in `corpus.batch`, on the device; rows beyond the windows are empty."""
         spans = np.zeros((2, rows, 1), dtype=np.int64)
         spans[0, : len(starts), 0], spans[1, : len(starts), 0] = starts, ends - starts
-        start, length = torch.from_numpy(spans).to(self.device, non_blocking=True)
+        start, length = torch.from_numpy(spans).pin_memory().to(self.device, non_blocking=True)
         columns = torch.arange(width, device=self.device)
         tokens = ids[(start + columns).clamp_max(len(ids) - 1)].long()
         tokens = torch.where(columns == length - 1, EOS, tokens)

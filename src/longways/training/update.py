@@ -3,12 +3,14 @@
 An update has a fixed number of batches, wherever they are computed. Losses are summed, gradients
 are summed over batches and ranks, and both are divided once by the number of target tokens; dropout
 is seeded by the number of the batch. So ranks change how fast an update is, not what it does.
+
+Nothing in an update waits for the device: what it came to is read later, for many at a time. On a
+GPU the two halves of an update, each batch's gradient and the step, are replayed as CUDA graphs.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import torch
@@ -16,8 +18,11 @@ from torch import Tensor
 
 from longways.model.translation import TranslationModel
 from longways.text.special import PAD
+from longways.training.compiled import compile_layers
 from longways.training.config import TrainingConfig
+from longways.training.graphs import Graphs
 from longways.training.loss import window_loss
+from longways.training.precision import MixedPrecision
 from longways.training.ranks import Ranks
 from longways.training.resident import TensorBatch
 from longways.training.schedule import inverse_sqrt
@@ -36,67 +41,87 @@ class Update(NamedTuple):
     """False if the gradient was not finite, and the model was left as it is."""
 
 
+class Updater:
+    """Trains a model, one update after the other."""
+
+    def __init__(self, model: TranslationModel, config: TrainingConfig, ranks: Ranks) -> None:
+        self.model, self.config, self.ranks = model, config, ranks
+        self.optimizer = make_optimizer(model, config)
+        self.precision = MixedPrecision(config.precision, ranks.device)
+        self._loss: Callable[..., tuple[Tensor, Tensor]] = window_loss
+        self._gradient: Callable[..., None] = self._add_gradient
+        self._finish: Callable[[], None] = self._step
+        if ranks.device.type == "cuda" and config.compile:
+            self._loss = compile_layers(model)
+        if ranks.device.type == "cuda" and config.graphs:
+            self._gradient, self._finish = Graphs(self._add_gradient), Graphs(self._step)
+        self._total, self._tokens = (torch.zeros((), device=ranks.device) for _ in range(2))
+        self._outcome = torch.zeros(4, dtype=torch.float64, device=ranks.device)
+        self._unread: list[Tensor] = []
+        for parameter in model.parameters():
+            parameter.grad = torch.zeros_like(parameter)
+
+    def update(self, number: int, batches: Iterable[tuple[int, TensorBatch]]) -> None:
+        """Do update `number` (1, 2, ...) with this rank's share of its batches."""
+        every = self.config.redraw_every
+        if every and (number - 1) % every == 0:
+            self.model.redraw(number)
+        for place, batch in batches:
+            torch.manual_seed(batch_seed(self.config.seed, place))
+            self._gradient(*batch)
+        self.ranks.sum(self._total, self._tokens)
+        self.ranks.sum_gradients(self.model.parameters())
+        rate = inverse_sqrt(number, self.config.learning_rate, self.config.warmup)
+        for group in self.optimizer.param_groups:
+            group["lr"].fill_(rate)
+        self._finish()
+        self._unread.append(self._outcome.clone())
+
+    def read(self) -> list[Update]:
+        """What the updates since the last time came to; waits until they are done."""
+        if not self._unread:
+            return []
+        outcomes = torch.stack(self._unread).tolist()
+        self._unread.clear()
+        return [Update(loss, int(n), norm, bool(done)) for loss, n, norm, done in outcomes]
+
+    def _add_gradient(self, source: Tensor, target_in: Tensor, target: Tensor) -> None:
+        """Forward and backward over one batch; loss, tokens and gradients are added up."""
+        with self.precision.autocast():
+            logits = self.model(source, target_in)
+        loss, tokens = self._loss(logits, target, PAD, self.config.label_smoothing)
+        (loss * self.precision.scale).backward()
+        self._total.add_(loss.detach())
+        self._tokens.add_(tokens)
+
+    def _step(self) -> None:
+        """Move the weights, unless the gradient is not finite; then forget it."""
+        gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
+        divisor = self._tokens * self.precision.scale
+        norm = torch.nn.utils.get_total_norm(gradients) / divisor
+        overflowed = (~norm.isfinite()).float()
+        if self.config.clip:
+            divisor = divisor * (norm / self.config.clip).clamp_min(1)
+        vars(self.optimizer).update(grad_scale=divisor, found_inf=overflowed)
+        self.optimizer.step()
+        self.precision.adapt(overflowed)
+        outcome = (self._total / self._tokens, self._tokens, norm, 1 - overflowed)
+        self._outcome.copy_(torch.stack(outcome))
+        torch._foreach_zero_([*gradients, self._total, self._tokens])
+
+
 def make_optimizer(model: TranslationModel, config: TrainingConfig) -> torch.optim.Optimizer:
-    """Adam with decoupled weight decay, fused into one step where the device can."""
+    """Adam with decoupled weight decay, fused into one step; its rate is a tensor, to be filled."""
     first, second = config.betas
-    device = next(model.parameters()).device.type
+    device = next(model.parameters()).device
     return torch.optim.AdamW(
         model.parameters(),
-        lr=config.learning_rate,
+        lr=torch.tensor(config.learning_rate, device=device),
         betas=(first, second),
         weight_decay=config.weight_decay,
-        fused=device == "cuda",
+        fused=True,
+        capturable=device.type == "cuda",
     )
-
-
-def train_update(
-    model: TranslationModel,
-    optimizer: torch.optim.Optimizer,
-    config: TrainingConfig,
-    update: int,
-    batches: Iterator[tuple[int, TensorBatch]],
-    ranks: Ranks,
-) -> Update:
-    """Do update number `update` (1, 2, ...) with this rank's share of its batches."""
-    if config.redraw_every and (update - 1) % config.redraw_every == 0:
-        model.redraw(update)
-    optimizer.zero_grad()
-    total, tokens = _accumulate(model, config, batches, ranks)
-    ranks.sum(total, tokens)
-    ranks.sum_gradients(model.parameters())
-    gradients = [p.grad for p in model.parameters() if p.grad is not None]
-    torch._foreach_div_(gradients, tokens)
-    norm = torch.nn.utils.get_total_norm(gradients)
-    loss, count, length = float(total / tokens), int(tokens), float(norm)
-    done = math.isfinite(length)
-    if done:
-        if config.clip:
-            torch.nn.utils.clip_grads_with_norm_(model.parameters(), config.clip, norm)
-        for group in optimizer.param_groups:
-            group["lr"] = inverse_sqrt(update, config.learning_rate, config.warmup)
-        optimizer.step()
-    return Update(loss, count, length, done)
-
-
-def _accumulate(
-    model: TranslationModel,
-    config: TrainingConfig,
-    batches: Iterator[tuple[int, TensorBatch]],
-    ranks: Ranks,
-) -> tuple[Tensor, Tensor]:
-    """Forward and backward over this rank's batches; the summed loss and the tokens."""
-    total = torch.zeros((), device=ranks.device)
-    tokens = torch.zeros((), device=ranks.device)
-    autocast = config.precision == "bfloat16"
-    for number, batch in batches:
-        torch.manual_seed(batch_seed(config.seed, number))
-        with torch.autocast(ranks.device.type, torch.bfloat16, enabled=autocast):
-            logits = model(batch.source, batch.target_in)
-        loss, count = window_loss(logits, batch.target, PAD, config.label_smoothing)
-        loss.backward()
-        total += loss.detach()
-        tokens += count
-    return total, tokens
 
 
 def batch_seed(seed: int, number: int) -> int:

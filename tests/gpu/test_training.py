@@ -1,0 +1,89 @@
+"""Updates as CUDA graphs, held to the plain ones."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from longways.model.config import preset
+from longways.model.translation import TranslationModel
+from longways.training.config import TrainingConfig
+from longways.training.ranks import Ranks
+from longways.training.resident import TensorBatch
+from longways.training.update import Update, Updater
+
+pytestmark = pytest.mark.gpu
+VOCABULARY = 50
+SHAPES = ((8, 24, 32), (5, 40, 16), (3, 8, 8))
+
+
+def batches(count: int) -> list[tuple[int, TensorBatch]]:
+    """Batches of three shapes, with padding at the ends of rows and separators inside."""
+    random = torch.Generator().manual_seed(5)
+    made = []
+    for number in range(count):
+        rows, source, target = SHAPES[number % len(SHAPES)]
+        sides = [
+            torch.randint(3, VOCABULARY, (rows, width), generator=random)
+            for width in (source, target, target)
+        ]
+        for side in sides:
+            side[0, -3:] = 0
+        made.append((number, TensorBatch(*(side.cuda() for side in sides))))
+    return made
+
+
+def run(name: str, **settings) -> tuple[list[Update], dict[str, torch.Tensor]]:
+    """Twelve updates of two batches each, and the weights after them."""
+    config = TrainingConfig(warmup=10, clip=1.0, accumulate=2, **settings)
+    sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
+    small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32}
+    torch.manual_seed(1)
+    model = preset(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
+    updater = Updater(TranslationModel(model).cuda(), config, Ranks(0, 1, torch.device("cuda")))
+    stream = batches(24)
+    for number in range(1, 13):
+        updater.update(number, stream[2 * number - 2 : 2 * number])
+    return updater.read(), updater.model.state_dict()
+
+
+@pytest.mark.parametrize("precision", ["float32", "bfloat16", "float16"])
+@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid"])
+def test_graphs_do_what_plain_updates_do(name, precision):
+    plain, weights = run(name, precision=precision, graphs=False, compile=False)
+    replayed, same = run(name, precision=precision, graphs=True, compile=False)
+    assert all(update.done for update in plain) or precision == "float16"
+    for one, other in zip(plain, replayed, strict=True):
+        assert other.loss == pytest.approx(one.loss, rel=1e-5 if precision == "float32" else 1e-3)
+        assert other.tokens == one.tokens
+        assert other.done == one.done
+    for key, value in weights.items():
+        torch.testing.assert_close(same[key], value, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid"])
+def test_compiled_layers_compute_what_plain_ones_do(name):
+    """In evaluation mode, where no dropout differs, and in full float32."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
+    small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32, "dropout": 0.0}
+    torch.manual_seed(1)
+    config = preset(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
+    model = TranslationModel(config).cuda()
+    from longways.training.compiled import compile_layers
+
+    stream = batches(3)
+    wanted = [gradients(model, batch) for _, batch in stream]
+    compile_layers(model)
+    for (_, batch), expected in zip(stream, wanted, strict=True):
+        for key, value in gradients(model, batch).items():
+            torch.testing.assert_close(value, expected[key], rtol=1e-4, atol=1e-4)
+
+
+def gradients(model: TranslationModel, batch: TensorBatch) -> dict[str, torch.Tensor]:
+    """The logits and every gradient of their sum of squares."""
+    model.zero_grad()
+    logits = model(batch.source, batch.target_in)
+    logits.square().mean().backward()
+    found = {key: p.grad.clone() for key, p in model.named_parameters() if p.grad is not None}
+    return {**found, "logits": logits.detach()}
