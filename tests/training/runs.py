@@ -23,10 +23,10 @@ MODEL = {
 }  # fmt: skip
 
 
-def prepare_toy(folder: Path) -> PreparedData:
+def prepare_toy(folder: Path, seed: int = 1) -> PreparedData:
     values = {
         "source_language": "toy", "target_language": "en", "text": {"vocabulary": 400},
-        "train": {"format": "toy", "documents": 12, "seed": 1},
+        "train": {"format": "toy", "documents": 12, "seed": seed},
         "dev": {"format": "toy", "documents": 3, "seed": 2},
     }  # fmt: skip
     return prepare(build(CorpusConfig, values, "test"), Path(), folder, QUIET)

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
+from longways.corpus.store import SplitCounts
 from longways.corpus.window import translation_windows
-from longways.errors import ConfigError, DamagedCheckpoint, LongwaysError
+from longways.errors import ConfigError, CorpusError, DamagedCheckpoint, LongwaysError
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
 from longways.text.special import BOS, EOS, SEP
@@ -78,7 +80,9 @@ def test_batches_one_after_the_other_equal_one_large_batch_in_tokens(data, tmp_p
     entries = read_log(tmp_path / "run" / "log.jsonl")
     first = sum(
         batch.target_tokens
-        for _, batch in zip(range(2), (b for _, b in trainer.sampler.read()), strict=False)
+        for _, batch in zip(
+            range(2), (b for _, b in trainer.sampler.stages[0].read()), strict=False
+        )
     )
     assert entries[0]["tokens"] == first
 
@@ -91,7 +95,7 @@ def test_the_best_model_is_kept_and_patience_ends_a_run(data, tmp_path):
     looks = [e for e in read_log(tmp_path / "run" / "log.jsonl") if "dev_loss" in e]
     assert trainer.progress.best == min(e["dev_loss"] for e in looks)
     best = load_model(tmp_path / "run" / "best")
-    assert trainer.development.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
+    assert trainer.judge.development.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
     again = train(config, data, tmp_path / "run")
     assert again.progress == trainer.progress  # over is over
 
@@ -111,6 +115,29 @@ def test_a_gradient_that_is_not_finite_skips_the_update_and_ten_end_the_run(data
 def test_more_ranks_than_batches_an_update_are_refused(data, tmp_path):
     with pytest.raises(ConfigError, match="2 ranks must share those batches evenly"):
         Trainer(tiny_run(data), data, tmp_path, Ranks(0, 2, torch.device("cpu")))
+
+
+def test_a_development_part_without_documents_is_refused(data, tmp_path):
+    empty = replace(data, folder=tmp_path / "data")
+    shutil.copytree(data.folder, empty.folder)
+    for name in ("source", "target", "source-offsets", "target-offsets", "documents"):
+        path = empty.folder / "dev" / f"{name}.npy"
+        np.save(path, np.load(path)[: name.endswith(("offsets", "documents"))])
+    empty = replace(empty, counts={**data.counts, "dev": SplitCounts()})
+    with pytest.raises(CorpusError, match=r"The dev part of .* has no documents"):
+        Trainer(tiny_run(data), empty, tmp_path / "run", ALONE)
+
+
+def test_tensorboard_gets_the_numbers_of_the_log(data, tmp_path):
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    train(tiny_run(data, tensorboard=True), data, tmp_path / "run")
+    events = EventAccumulator(str(tmp_path / "run" / "tensorboard"))
+    events.Reload()
+    found = {event.step: event.value for event in events.Scalars("training/loss")}
+    assert found == pytest.approx(losses(tmp_path / "run"), rel=1e-6)
+    assert len(events.Scalars("development/dev_loss")) == 3
 
 
 def test_the_development_loss_is_that_of_last_sentences_worked_by_hand(data):

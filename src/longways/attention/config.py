@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from longways.errors import ConfigError
 
 Kind = Literal["softmax", "rfa"]
+StartName = Literal["small", "softmax"]
 MapName = Literal["random", "positive", "learned"]
 GateName = Literal["none", "decay", "average"]
 
@@ -26,8 +27,10 @@ class AttentionConfig:
     """K, the rows of W: the random maps make 2 K features a head, the learned map K."""
     tau: float = 1.0
     """Where the learned temperature of each head starts; lower is sharper."""
+    start: StartName = "small"
+    """How the projections of RFA start: `small` (the paper) or as those of `softmax` do."""
     init_scale: float = 6.0
-    """The projections of RFA start with Xavier gain init_scale^-1/2."""
+    """A small start has Xavier gain init_scale^-1/2."""
 
     def __post_init__(self) -> None:
         for name, least in (("projection", 1), ("tau", 1e-3), ("init_scale", 1e-3)):

@@ -14,6 +14,7 @@ from longways.cli.stages import Clock, reporter_for
 
 if TYPE_CHECKING:
     from longways.corpus.store import PreparedData
+    from longways.training.checkpoint import Progress
     from longways.training.config import RunConfig
     from longways.training.loop import News
     from longways.training.ranks import Ranks
@@ -36,6 +37,10 @@ def train(
         list[str] | None,
         typer.Option("--set", help="Change a setting, as in training.learning_rate=5e-4."),
     ] = None,
+    init_from: Annotated[
+        Path | None,
+        typer.Option(help="Start from this model: every weight of it that fits is taken."),
+    ] = None,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda; by default what is there.")
     ] = None,
@@ -50,26 +55,42 @@ def train(
     numbers as if it had never stopped. On several GPUs or CPUs:
 
         torchrun --nproc-per-node 4 -m longways train RECIPE RUN --set training.accumulate=4
+
+    A trained transformer becomes an RFA model with --init-from: its attention is swapped, and
+    training goes on.
     """
     from longways.training.loop import Trainer
     from longways.training.ranks import join_ranks
 
     folder = run or Path("runs") / recipe.stem
+    settings = [*(setting or ())]
+    if init_from:
+        settings.append(f"training.init_from={str(init_from.absolute())!r}")
     with join_ranks(device or _best_device()) as ranks:
-        source = _data(recipe, prepared or folder / "data", data, setting, ranks, prepared is None)
-        config = _config(recipe, source, folder, setting, ranks, allow_changes)
+        source = _data(recipe, prepared or folder / "data", data, settings, ranks, prepared is None)
+        config = _config(recipe, source, folder, settings, ranks, allow_changes)
         trainer = Trainer(config, source, folder, ranks)
+        if ranks.first and trainer.inheritance:
+            _say(f"From {init_from}: {trainer.inheritance.describe()}")
         with _display(config, ranks) as tell:
             progress = trainer.run(tell)
     if ranks.first:
-        best = f"best development loss {progress.best:.4f} at update {progress.best_update:,}"
-        ended = (
-            ""
-            if progress.update >= config.training.updates or progress.stopped
-            else (" Stopped early; run the same command to go on.")
-        )
-        told = f"{folder}: update {progress.update:,}, {best}.{ended}"
-        Console(stderr=True).print(told, soft_wrap=True)
+        _say(f"{folder}: {_outcome(progress, config)}")
+
+
+def _say(sentence: str) -> None:
+    Console(stderr=True).print(sentence, soft_wrap=True)
+
+
+def _outcome(progress: Progress, config: RunConfig) -> str:
+    """Where the run stands when the command ends."""
+    told = f"update {progress.update:,}"
+    if progress.best is not None:
+        metric = config.training.metric
+        told += f", best development {metric} {progress.best:.4f}"
+        told += f" at update {progress.best_update:,}"
+    over = progress.update >= config.training.updates or progress.stopped
+    return told + ("." if over else ". Stopped early; run the same command to go on.")
 
 
 def _best_device() -> str:
@@ -79,7 +100,7 @@ def _best_device() -> str:
 
 
 def _data(
-    recipe: Path, folder: Path, root: Path, settings: list[str] | None, ranks: Ranks, make: bool
+    recipe: Path, folder: Path, root: Path, settings: list[str], ranks: Ranks, make: bool
 ) -> PreparedData:
     """The prepared data; the first rank makes it if it is not there."""
     from longways.config import apply_overrides, build, read_toml
@@ -88,7 +109,7 @@ def _data(
     from longways.corpus.store import open_data
 
     if make and ranks.first and not folder.exists():
-        values = apply_overrides(read_toml(recipe), settings or ())
+        values = apply_overrides(read_toml(recipe), settings)
         corpus = build(CorpusConfig, values.get("corpus", {}), str(recipe), "corpus.")
         with reporter_for(Clock()) as reporter:
             prepare(corpus, root, folder, reporter)
@@ -100,7 +121,7 @@ def _config(
     recipe: Path,
     source: PreparedData,
     folder: Path,
-    settings: list[str] | None,
+    settings: list[str],
     ranks: Ranks,
     allow_changes: bool,
 ) -> RunConfig:
@@ -108,7 +129,7 @@ def _config(
     from longways.training.config import read_run_recipe
     from longways.training.run import RUN_FILE, Run, check_same, read_run, write_run
 
-    config = read_run_recipe(recipe, source.vocabularies, settings or ())
+    config = read_run_recipe(recipe, source.vocabularies, settings)
     if (folder / RUN_FILE).exists() and not allow_changes:
         check_same(read_run(folder).config, config, folder)
     ranks.wait()
@@ -130,7 +151,7 @@ def _display(config: RunConfig, ranks: Ranks) -> Iterator[Callable[[News], None]
 
         def tell(news: News) -> None:
             nonlocal shown
-            best = f", best {news.progress.best:.3f}" if news.progress.best_update else ""
+            best = f", best {news.progress.best:.3f}" if news.progress.best is not None else ""
             rate = f"{news.tokens_per_second:,.0f} tokens/s"
             done = news.progress.update
             advance(done - shown, f"loss {news.update.loss:.3f}, {rate}{best}")

@@ -27,6 +27,12 @@ class SamplerConfig:
 
     L: int = 4
     """Sentences in a window."""
+    mixed: bool = False
+    """Windows of every length from 1 to L, so that the model translates with any of them."""
+    curriculum: tuple[int, ...] = ()
+    """Sentences in the windows of earlier stages, as in [1, 2]; the last stage has L."""
+    stage: int = 5000
+    """Batches of each earlier stage."""
     tokens: int = 16_384
     """Target tokens of a batch at most, padding included."""
     shapes: int = 24
@@ -39,9 +45,14 @@ class SamplerConfig:
     """Seed of the order."""
 
     def __post_init__(self) -> None:
-        for name in ("L", "tokens", "shapes", "multiple", "longest"):
+        for name in ("L", "stage", "tokens", "shapes", "multiple", "longest"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
+        if any(not 1 <= sentences <= self.L for sentences in self.curriculum):
+            raise ConfigError(
+                f"curriculum is {list(self.curriculum)}, but its windows must have 1 to "
+                f"L = {self.L} sentences."
+            )
 
 
 @dataclass(frozen=True)
@@ -61,7 +72,11 @@ class Sampler:
         if not 0 <= rank < ranks:
             raise ConfigError(f"rank is {rank}, but of {ranks} ranks it must be 0 to {ranks - 1}.")
         self.split, self.config, self.rank, self.ranks = split, config, rank, ranks
-        windows = training_windows(np.asarray(split.documents), config.L)
+        self._planned, self._plan = -1, list[tuple[Shape, NDArray[np.int64]]]()
+        lengths = range(1 if config.mixed else config.L, config.L + 1)
+        windows = np.concatenate(
+            [training_windows(np.asarray(split.documents), n) for n in lengths]
+        )
         self.windows, self.limits = fit_windows(windows, split, config.longest)
         if not len(self.windows):
             raise CorpusError(
@@ -91,15 +106,18 @@ class Sampler:
         ]
         return [batches[i] for i in rng.permutation(len(batches))]
 
+    def at(self, number: int) -> tuple[Shape, Offsets]:
+        """The shape and the windows (rows, 2) of a batch of the stream."""
+        epoch, place = divmod(number, self.batches)
+        if epoch != self._planned:
+            self._planned, self._plan = epoch, self.epoch(epoch)
+        shape, chosen = self._plan[place]
+        return shape, self.windows[chosen]
+
     def plan(self, start: int = 0) -> Iterator[tuple[int, Shape, Offsets]]:
         """Batches of this rank from number `start` on: number, shape and windows (rows, 2)."""
-        epoch, plan = -1, list[tuple[Shape, NDArray[np.int64]]]()
         for number in count(start + self.rank, self.ranks):
-            if number // self.batches != epoch:
-                epoch = number // self.batches
-                plan = self.epoch(epoch)
-            shape, chosen = plan[number % self.batches]
-            yield number, shape, self.windows[chosen]
+            yield number, *self.at(number)
 
     def read(self, start: int = 0) -> Iterator[tuple[int, Batch]]:
         """Batches of this rank from number `start` on, without end, each with its number."""

@@ -4,8 +4,8 @@
     RUN/log.jsonl         a line for every update told of and every look at the development part
     RUN/last/             the last checkpoint: a model folder, and beside the weights
         optimizer.safetensors     the memory of Adam, and the loss scale
-        progress.json             updates, batches, best loss, patience
-    RUN/best/             the model with the best development loss: a model folder
+        progress.json             updates, batches, best score, patience
+    RUN/best/, ...        models: see `kept`
 
 A folder is swapped in whole. Nothing random has a state to save: draws of matrices, the order of
 batches and dropout all follow from seeds and counters.
@@ -23,7 +23,8 @@ from torch import Tensor
 
 from longways.errors import DamagedCheckpoint
 from longways.folder import settle, whole_folder
-from longways.model.checkpoint import load_model, write_model
+from longways.model.checkpoint import load_model
+from longways.training.kept import KeptModels
 from longways.training.update import Updater
 
 OPTIMIZER_FILE, PROGRESS_FILE = "optimizer.safetensors", "progress.json"
@@ -43,8 +44,8 @@ class Progress:
     """Updates skipped because their gradient was not finite."""
     skipped_in_a_row: int = 0
     """How many of them just now."""
-    best: float = float("inf")
-    """The best development loss."""
+    best: float | None = None
+    """The best development score, by the metric of the run."""
     best_update: int = 0
     """The update that had it."""
     looks_since_best: int = 0
@@ -53,10 +54,10 @@ class Progress:
     """Whether patience ran out."""
 
 
-def save_checkpoint(folder: Path, updater: Updater, progress: Progress) -> None:
+def save_checkpoint(folder: Path, updater: Updater, progress: Progress, kept: KeptModels) -> None:
     """Write a checkpoint in place of the one that is there."""
     with whole_folder(folder) as draft:
-        write_model(updater.model, draft, progress=asdict(progress))
+        kept.write(updater.model, draft, update=progress.update)
         save_file(_tensors(updater), draft / OPTIMIZER_FILE)
         text = json.dumps(asdict(progress), indent=2) + "\n"
         (draft / PROGRESS_FILE).write_text(text, encoding="utf-8")

@@ -11,6 +11,7 @@ from longways.config import apply_overrides, build, read_toml
 from longways.corpus.sampler import SamplerConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset
+from longways.training.metric import MetricName
 
 Precision = Literal["float32", "bfloat16", "float16"]
 
@@ -43,14 +44,28 @@ class TrainingConfig:
     """Replay updates as CUDA graphs; on a GPU only."""
     redraw_every: int = 1
     """Updates between two draws of the random matrices; 0 keeps the first for ever."""
+    init_from: str = ""
+    """A model folder to start from: every weight of it that fits is taken."""
     evaluate_every: int = 1000
     """Updates between two looks at the development part."""
     patience: int = 10
-    """Looks without a better development loss before training stops; 0 never stops."""
+    """Looks without a better development score before training stops; 0 never stops."""
+    metric: MetricName = "loss"
+    """What the development part is judged by: loss, document bleu, or consistency."""
+    beam: int = 4
+    """Hypotheses of the beam search behind document bleu."""
+    judged: int = 0
+    """Documents that are translated for bleu; 0 means all of the development part."""
+    consistency: str = ""
+    """A consistency set (JSON) for that metric."""
+    average: int = 0
+    """Models of the last looks that are averaged at the end; 0 keeps none."""
     save_every: int = 1000
     """Updates between two checkpoints."""
     seed: int = 1
     """Seed of the first weights and of dropout."""
+    tensorboard: bool = False
+    """Also write the log for TensorBoard, into the run's folder."""
 
     def __post_init__(self) -> None:
         for name in ("updates", "accumulate", "warmup", "evaluate_every", "save_every"):
@@ -58,6 +73,10 @@ class TrainingConfig:
                 raise ConfigError(
                     f"training.{name} is {getattr(self, name)}, but it must be at least 1."
                 )
+        if self.metric == "consistency" and not self.consistency:
+            raise ConfigError(
+                "training.metric is consistency, but training.consistency names no set of it."
+            )
         if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):
             raise ConfigError(
                 f"training.betas is {self.betas}, but it must be two numbers below 1."

@@ -34,23 +34,23 @@ class Development:
         self.split = ResidentSplit(split, device)
         self.batches = _by_length(windows, split, tokens)
 
-    @torch.no_grad()
-    @torch.compiler.set_stance("force_eager")
     def loss(self, model: TranslationModel) -> float:
         """Mean loss of a token of the last sentences, in evaluation mode and float32."""
         was_training = model.training
         model.eval()
-        total = torch.zeros((), dtype=torch.float64, device=self.split.device)
-        tokens = torch.zeros((), dtype=torch.int64, device=self.split.device)
-        for windows, shape in self.batches:
-            batch = self.split.batch(windows, shape)
-            logits = model(batch.source, batch.target_in)
-            last = self._last_sentence(windows, batch.target)
-            losses = cross_entropy(logits.transpose(1, 2).float(), batch.target, reduction="none")
-            total += (losses * last).sum()
-            tokens += last.sum()
+        with torch.no_grad(), torch.compiler.set_stance("force_eager"):
+            sums = torch.stack([self._sums(model, *batch) for batch in self.batches]).sum(0)
         model.train(was_training)
+        total, tokens = sums.tolist()
         return float(total / tokens)
+
+    def _sums(self, model: TranslationModel, windows: Offsets, shape: Shape) -> Tensor:
+        """(2,): the summed loss of the last sentences of a batch, and their tokens."""
+        batch = self.split.batch(windows, shape)
+        logits = model(batch.source, batch.target_in)
+        last = self._last_sentence(windows, batch.target)
+        losses = cross_entropy(logits.transpose(1, 2).float(), batch.target, reduction="none")
+        return torch.stack([(losses * last).sum(), last.sum()]).double()
 
     def _last_sentence(self, windows: Offsets, target: Tensor) -> Tensor:
         """(B, T): the tokens of the last sentence of each window, its `<eos>` included."""

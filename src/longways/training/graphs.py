@@ -24,7 +24,7 @@ class Graphs:
     def __init__(self, function: Callable[..., None]) -> None:
         self._function = function
         self._recorded: dict[Shapes, tuple[torch.cuda.CUDAGraph, list[Tensor]]] = {}
-        self._pool: tuple[int, int] | None = None
+        self._pool = torch.cuda.graph_pool_handle()
 
     def __call__(self, *arguments: Tensor) -> None:
         """Call the function."""
@@ -52,5 +52,4 @@ class Graphs:
         places, graph = [argument.clone() for argument in arguments], torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
             self._function(*places)
-        self._pool = graph.pool()
         return graph, places

@@ -8,12 +8,17 @@ from types import TracebackType
 from typing import Any
 
 from longways.errors import DamagedCheckpoint
+from longways.training.board import Board
 
 
 class RunLog:
-    """Appends lines, each written out at once. A run that goes on forgets what came after it."""
+    """Appends lines, each written out at once. A run that goes on forgets what came after it.
 
-    def __init__(self, path: Path, update: int) -> None:
+    With a `board`, every line is shown there too.
+    """
+
+    def __init__(self, path: Path, update: int, board: Board | None = None) -> None:
+        self._board = board
         kept = (
             [line for line in read_log(path) if line["update"] <= update] if path.exists() else []
         )
@@ -24,6 +29,8 @@ class RunLog:
         """Add a line; it names its update."""
         self._file.write(json.dumps(entry) + "\n")
         self._file.flush()
+        if self._board:
+            self._board.write(**entry)
 
     def __enter__(self) -> RunLog:
         return self
@@ -35,6 +42,8 @@ class RunLog:
         traceback: TracebackType | None,
     ) -> None:
         self._file.close()
+        if self._board:
+            self._board.close()
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:

@@ -5,27 +5,30 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 import torch
 
-from longways.corpus.sampler import Sampler
+from longways.corpus.curriculum import Curriculum
 from longways.corpus.store import PreparedData
 from longways.errors import ConfigError, LongwaysError
-from longways.model.checkpoint import save_model
+from longways.folder import settle
 from longways.model.translation import TranslationModel
+from longways.training.board import BOARD_FOLDER, Board
 from longways.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from longways.training.config import RunConfig
-from longways.training.development import Development
+from longways.training.initial import Inheritance, inherit
+from longways.training.judge import Judge
+from longways.training.kept import KeptModels, same_text
 from longways.training.log import RunLog
+from longways.training.metric import is_better
 from longways.training.ranks import Ranks
 from longways.training.resident import ResidentSplit, TensorBatch
-from longways.training.run import BEST_FOLDER, LAST_FOLDER, LOG_FILE
+from longways.training.run import LAST_FOLDER, LOG_FILE
 from longways.training.update import Update, Updater
 
 READ_EVERY = {"cpu": 1, "cuda": 25}
@@ -55,15 +58,30 @@ class Trainer:
             )
         self.config, self.folder, self.ranks = config, folder, ranks
         torch.manual_seed(config.training.seed)
-        self.model = TranslationModel(config.model).to(ranks.device).train()
-        self.updater = Updater(self.model, config.training, ranks)
-        self.sampler = Sampler(data.split("train"), config.batches, ranks.rank, ranks.count)
+        self.model = TranslationModel(config.model).train()
+        self.kept = KeptModels(folder, config, data)
+        self.inheritance = None if self._begun else self._inherit(data)
+        self.updater = Updater(self.model.to(ranks.device), config.training, ranks)
+        self.sampler = Curriculum(data.split("train"), config.batches, ranks.rank, ranks.count)
         self.train_split = ResidentSplit(self.sampler.split, ranks.device)
-        limits = config.batches.L, config.batches.tokens, config.batches.longest
-        self.development = Development(data.split("dev"), ranks.device, *limits)
+        self.judge = Judge(config, data, ranks.device)
         self.progress = Progress()
-        if (folder / LAST_FOLDER).exists():
+        if self._begun:
+            self.kept.check_text(folder / LAST_FOLDER)
             self.progress = load_checkpoint(folder / LAST_FOLDER, self.updater)
+
+    @property
+    def _begun(self) -> bool:
+        """Whether there is a checkpoint to go on from."""
+        settle((self.folder / LAST_FOLDER).absolute())
+        return (self.folder / LAST_FOLDER).exists()
+
+    def _inherit(self, data: PreparedData) -> Inheritance | None:
+        """Take the weights of the model that this run starts from, if it names one."""
+        source = self.config.training.init_from
+        if not source:
+            return None
+        return inherit(self.model, Path(source), same_text(Path(source), data.folder))
 
     def run(self, tell: Callable[[News], None] | None = None) -> Progress:
         """Train until the updates, the patience, or a signal ends it."""
@@ -79,6 +97,8 @@ class Trainer:
                 if stopping:
                     return self.progress
         self.save()
+        if self.ranks.first:
+            self.kept.write_average(self.progress.update)
         return self.progress
 
     def _next_reading(self) -> int:
@@ -112,7 +132,7 @@ class Trainer:
     def save(self) -> None:
         """Write the last checkpoint."""
         if self.ranks.first:
-            save_checkpoint(self.folder / LAST_FOLDER, self.updater, self.progress)
+            save_checkpoint(self.folder / LAST_FOLDER, self.updater, self.progress, self.kept)
         self.ranks.wait()
 
     def _batches(self) -> Iterator[tuple[int, TensorBatch]]:
@@ -138,27 +158,35 @@ class Trainer:
 
     def _look(self, log: RunLog | None) -> None:
         """Look at the development part; keep the model if it was never better."""
-        loss = self.ranks.from_first(self.development.loss(self.model))
-        better = loss < self.progress.best
+        metric, patience = self.config.training.metric, self.config.training.patience
+        scores = self.judge.scores(self.model)
+        score = self.ranks.from_first(scores[metric])
+        better = is_better(metric, score, self.progress.best)
         looks = 0 if better else self.progress.looks_since_best + 1
-        self.progress = replace(self.progress, looks_since_best=looks)
+        self.progress = replace(
+            self.progress, looks_since_best=looks, stopped=bool(patience) and looks >= patience
+        )
         if better:
-            self.progress = replace(self.progress, best=loss, best_update=self.progress.update)
-        patience = self.config.training.patience
-        if patience and looks >= patience:
-            self.progress = replace(self.progress, stopped=True)
+            self.progress = replace(self.progress, best=score, best_update=self.progress.update)
         if log:
-            log.write(update=self.progress.update, dev_loss=loss, best=self.progress.best)
+            told = {f"dev_{name}": value for name, value in scores.items()}
+            log.write(update=self.progress.update, **told, best=self.progress.best)
+        if self.ranks.first:
+            self.kept.keep_recent(self.model, self.progress.update)
         if better and self.ranks.first:
-            facts: dict[str, Any] = {"update": self.progress.update, "dev_loss": loss}
-            save_model(self.model, self.folder / BEST_FOLDER, **facts)
+            self.kept.keep_best(self.model, update=self.progress.update, dev=scores)
 
     @contextmanager
     def _log(self) -> Iterator[RunLog | None]:
         """The log, on the first rank."""
-        opened = RunLog(self.folder / LOG_FILE, self.progress.update) if self.ranks.first else None
-        with opened or nullcontext():
-            yield opened
+        if not self.ranks.first:
+            yield None
+            return
+        done, board = self.progress.update, None
+        if self.config.training.tensorboard:
+            board = Board(self.folder / BOARD_FOLDER, done)
+        with RunLog(self.folder / LOG_FILE, done, board) as log:
+            yield log
 
 
 class _Stop:

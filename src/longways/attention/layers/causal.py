@@ -91,7 +91,7 @@ class CausalRFA(CausalAttention):
         self.phi = FEATURE_MAPS[config.feature_map](
             heads, dim // heads, config.projection, config.tau
         )
-        self.start_small(config.init_scale, cross=False)
+        self.start_rfa(config)
         if config.gate != "none":
             self.f = nn.Linear(dim, heads)  # w_f and b_f, one gate a head
             nn.init.xavier_uniform_(self.f.weight, config.init_scale**-0.5)

@@ -68,7 +68,7 @@ class CrossRFA(CrossAttention):
         self.phi = FEATURE_MAPS[config.feature_map](
             heads, dim // heads, config.projection, config.tau
         )
-        self.start_small(config.init_scale, cross=True)
+        self.start_rfa(config)
 
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> RFAState:
         """S and z over the source, each key weighted by its norm."""

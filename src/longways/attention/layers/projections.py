@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from torch import Tensor, nn
 
+from longways.attention.config import CausalConfig, CrossConfig
 from longways.attention.softmax import softmax_attention
 
 
@@ -40,12 +41,18 @@ class Projections(nn.Module):
         for linear, gain in ((self.q, 2**-0.5), (self.k, 2**-0.5), (self.v, 2**-0.5), (self.o, 1)):
             nn.init.xavier_uniform_(linear.weight, gain)
 
-    def start_small(self, scale: float, cross: bool) -> None:
-        """The paper's start for RFA: gain scale^-1/2, and cross q and o nearly silent."""
-        gain = scale**-0.5
+    def start_rfa(self, config: CausalConfig | CrossConfig) -> None:
+        """As the config says: like softmax, or the paper's small start.
+
+        That has gain init_scale^-1/2, and cross q and o nearly silent.
+        """
+        if config.start == "softmax":
+            self.start_like_softmax()
+            return
+        gain = config.init_scale**-0.5
         for linear in (self.q, self.k, self.v, self.o):
             nn.init.xavier_uniform_(linear.weight, gain)
-        if cross:
+        if isinstance(config, CrossConfig):
             nn.init.normal_(self.q.weight, std=0.02 * gain)
             nn.init.normal_(self.o.weight, std=0.02 * gain)
 

@@ -1,0 +1,66 @@
+"""A model that starts from another one: every weight that fits is taken.
+
+Attention of any kind has the same projections, so a trained transformer becomes an RFA model by
+taking all of them; temperatures, gates and random matrices start new (T2R, Kasai et al. 2021).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from longways.errors import ConfigError
+from longways.model.checkpoint import load_model
+from longways.model.translation import TranslationModel
+
+EMBEDDINGS = ("encoder.embedding.", "decoder.embedding.")
+"""Weights that belong to a vocabulary."""
+
+
+@dataclass(frozen=True)
+class Inheritance:
+    """What a model took from another."""
+
+    taken: tuple[str, ...]
+    new: tuple[str, ...]
+    """Weights that start as if there were no other model."""
+    left: tuple[str, ...]
+    """Weights of the other model that have no place in this one."""
+
+    def describe(self) -> str:
+        """One or two sentences."""
+        return f"{len(self.taken)} weights taken.{_some(self.new, 'start new')}" + _some(
+            self.left, "have no place here"
+        )
+
+
+def inherit(model: TranslationModel, folder: Path, same_text: bool) -> Inheritance:
+    """Take every weight that fits from the model in a folder.
+
+    With another vocabulary (`same_text` false) embeddings are not taken, even if they would fit.
+    """
+    theirs = dict(load_model(folder).named_parameters())
+    ours = dict(model.named_parameters())
+    fits = {
+        name
+        for name, parameter in theirs.items()
+        if name in ours
+        and ours[name].shape == parameter.shape
+        and (same_text or not name.startswith(EMBEDDINGS))
+    }
+    if not fits:
+        raise ConfigError(f"No weight of {folder} fits this model: are dim and heads the same?")
+    with torch.no_grad():
+        for name in fits:
+            ours[name].copy_(theirs[name])
+    taken, new = (tuple(n for n in ours if (n in fits) == wanted) for wanted in (True, False))
+    return Inheritance(taken, new, tuple(name for name in theirs if name not in ours))
+
+
+def _some(names: tuple[str, ...], what: str) -> str:
+    if not names:
+        return ""
+    more = ", ..." if len(names) > 3 else ""
+    return f" {len(names)} {what} ({', '.join(names[:3])}{more})."
