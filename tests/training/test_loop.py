@@ -13,15 +13,20 @@ from torch.nn.functional import cross_entropy
 from longways.corpus.store import SplitCounts
 from longways.corpus.window import translation_windows
 from longways.errors import ConfigError, CorpusError, DamagedCheckpoint, LongwaysError
+from longways.evaluation import score_documents
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
+from longways.runtime.torch import TorchRuntime
+from longways.search import SearchConfig
 from longways.text.special import BOS, EOS, SEP
 from longways.training.checkpoint import Progress, load_checkpoint
+from longways.training.config import TrainingConfig
 from longways.training.development import Development
 from longways.training.log import read_log
 from longways.training.loop import Trainer
 from longways.training.ranks import Ranks
 from longways.training.run import Run, check_same, read_run, write_run
+from longways.translate import TranslateConfig, split_references, translate_split
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 
@@ -205,3 +210,45 @@ class TestRunFolder:
             train(tiny_run(data, updates=6), data, tmp_path / "run")
         progress = json.loads((tmp_path / "run" / "last" / "progress.json").read_text())
         assert Progress(**progress).update == 3
+
+
+CONSISTENCY = [
+    {
+        "src": "bemo lara . _eos ze kito .",
+        "dst": ["lara sees . _eos she comes .", "lara sees . _eos he comes ."],
+        "true_ind": true,
+    }
+    for true in (0, 1)
+]
+"""The same item twice, with either answer: whatever the model prefers, it is right once."""
+
+
+class TestMetrics:
+    def test_a_run_judged_by_bleu_keeps_the_model_with_the_highest(self, data, tmp_path):
+        settings = {"metric": "bleu", "beam": 2, "learning_rate": 5e-3, "judged": 2}
+        trainer = train(tiny_run(data, updates=8, **settings), data, tmp_path / "run")
+        looks = [e for e in read_log(tmp_path / "run" / "log.jsonl") if "dev_bleu" in e]
+        assert len(looks) == 2
+        assert trainer.progress.best == max(look["dev_bleu"] for look in looks)
+        assert all("dev_loss" in look for look in looks)
+        assert trainer.model.training
+
+    def test_document_bleu_is_that_of_the_translations_of_the_kept_model(self, data, tmp_path):
+        trainer = train(tiny_run(data, updates=4, metric="bleu", beam=1), data, tmp_path / "run")
+        runtime = TorchRuntime(load_model(tmp_path / "run" / "best"))
+        how = TranslateConfig(L=4, search=SearchConfig(beams=1))
+        output = translate_split(runtime, data.split("dev"), data.text(), how)
+        references = split_references(data.split("dev"), data.text())
+        wanted = score_documents(output, references).document_bleu.value
+        assert trainer.progress.best == pytest.approx(wanted)
+
+    def test_a_run_can_be_judged_by_consistency(self, data, tmp_path):
+        items = tmp_path / "set.json"
+        items.write_text(json.dumps(CONSISTENCY))
+        settings = {"metric": "consistency", "consistency": str(items), "updates": 4}
+        trainer = train(tiny_run(data, **settings), data, tmp_path / "run")
+        assert trainer.progress.best == 0.5
+
+    def test_consistency_without_a_set_is_refused(self):
+        with pytest.raises(ConfigError, match=r"training.consistency names no set"):
+            TrainingConfig(metric="consistency")

@@ -1,0 +1,1 @@
+"""Runtimes: the engines that search drives, all behind one protocol."""

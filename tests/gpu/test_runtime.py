@@ -1,0 +1,48 @@
+"""Translations on a GPU are those of the CPU, whatever else is in the batch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from longways.model.config import PRESETS
+from longways.runtime.protocol import pad_rows
+from longways.runtime.torch import TorchRuntime
+from longways.search import SearchConfig
+from longways.translate import TranslateConfig, gather, translate_documents
+from longways.translate.window import source_window
+from tests.runtime.tiny import random_sentences, tiny_runtime
+
+pytestmark = pytest.mark.gpu
+
+
+def corpus() -> list[list[list[int]]]:
+    rng = np.random.default_rng(0)
+    return [random_sentences(size, rng, shortest=0) for size in rng.integers(1, 9, 12)]
+
+
+def translate(runtime: TorchRuntime, documents: list[list[list[int]]], beams: int):
+    config = TranslateConfig(search=SearchConfig(beams=beams), documents=5, windows=3)
+    return gather(translate_documents(runtime, documents, config), [len(d) for d in documents])
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("name", PRESETS)
+def test_documents_are_translated_as_on_the_cpu_alone_or_together(name, beams):
+    here, there = tiny_runtime(name), TorchRuntime(tiny_runtime(name).model.cuda())
+    documents = corpus()
+    wanted = translate(here, documents, beams)
+    assert translate(there, documents, beams) == wanted
+    assert [translate(there, [document], beams)[0] for document in documents] == wanted
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_scores_are_those_of_the_cpu_and_close_in_bfloat16(name):
+    here = tiny_runtime(name, dtype=torch.float32)
+    windows = pad_rows([source_window([s for s in d if s]) for d in corpus() if any(d)])
+    wanted = here.score(windows, windows)
+    there = TorchRuntime(here.model.cuda())
+    np.testing.assert_allclose(there.score(windows, windows), wanted, atol=1e-3)
+    rough = TorchRuntime(there.model, torch.bfloat16).score(windows, windows)
+    assert 0 < abs(rough - wanted).max() < 2
