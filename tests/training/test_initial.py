@@ -7,8 +7,9 @@ from longways.corpus.store import TEXT_FOLDER
 from longways.errors import ConfigError, DamagedCheckpoint
 from longways.model.checkpoint import load_model, save_model
 from longways.model.translation import TranslationModel
+from longways.text.manifest import same_pipeline
 from longways.training.initial import inherit
-from longways.training.kept import average, same_text
+from longways.training.kept import average
 from longways.training.loop import Trainer
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
@@ -66,7 +67,7 @@ def test_a_model_of_another_size_is_refused(data, transformer):
 
 
 def test_a_kept_model_takes_its_text_and_its_facts_along(data, transformer):
-    assert same_text(transformer / "best", data.folder)
+    assert same_pipeline(transformer / "best" / TEXT_FOLDER, data.folder / TEXT_FOLDER)
     assert (transformer / "best" / TEXT_FOLDER / "text.json").exists()
 
 

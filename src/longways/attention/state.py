@@ -125,8 +125,13 @@ class KVState:
         return KVState(keys, values, self.lengths, self.longest)
 
     def reorder(self, beams: Tensor) -> KVState:
-        """The caches of the rows in `beams`, in that order, copied."""
-        return KVState(self.keys[beams], self.values[beams], self.lengths[beams], self.longest)
+        """The caches of the rows in `beams`, in that order; only what is filled is copied."""
+        keys, values = (
+            side.new_zeros(len(beams), *side.shape[1:]) for side in (self.keys, self.values)
+        )
+        keys[:, :, : self.longest] = self.keys[:, :, : self.longest][beams]
+        values[:, :, : self.longest] = self.values[:, :, : self.longest][beams]
+        return KVState(keys, values, self.lengths[beams], self.longest)
 
     def size_bytes(self) -> int:
         """Bytes of this state as allocated, the whole batch together."""

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from longways import __version__
-from longways.cli import bench, info, plot, prepare, toy, train
+from longways.cli import bench, evaluate, info, plot, prepare, toy, train
 from longways.errors import LongwaysError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 app.command("toy")(toy.toy)
 app.command("prepare")(prepare.prepare)
 app.command("train")(train.train)
+app.command("evaluate")(evaluate.evaluate)
 app.command("plot")(plot.plot)
 app.command("info")(info.info)
 app.add_typer(bench.app, name="bench")
@@ -52,7 +53,7 @@ def main() -> None:
         print(f"longways: {error}", file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "matplotlib"):
+        if error.name not in ("torch", "matplotlib", "sacrebleu"):
             raise
         print(
             f"longways: this needs {error.name}, which is not installed. "

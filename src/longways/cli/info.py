@@ -77,7 +77,8 @@ def _show_run(folder: Path, as_json: bool) -> None:
         table.add_row(name, f"{value}")
     console = Console()
     console.print(table)
-    console.print(f"To go on: longways train RECIPE {folder}, with the recipe it was started with.")
+    command = run.command or f"longways train RECIPE {folder}"
+    console.print(f"To go on: {command}", soft_wrap=True)
 
 
 def _show_data(folder: Path, as_json: bool) -> None:

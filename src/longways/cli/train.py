@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,6 +81,13 @@ def train(
         _say(f"{folder}: {_outcome(progress, config)}")
 
 
+def _command() -> str:
+    """How this run was started, for whoever wants to go on with it."""
+    ranks = os.environ.get("WORLD_SIZE", "1")
+    start = f"torchrun --nproc-per-node {ranks} -m longways" if ranks != "1" else "longways"
+    return shlex.join([*start.split(), *sys.argv[1:]])
+
+
 def _say(sentence: str) -> None:
     Console(stderr=True).print(sentence, soft_wrap=True)
 
@@ -134,7 +144,7 @@ def _config(
         check_same(read_run(folder).config, config, folder)
     ranks.wait()
     if ranks.first:
-        write_run(folder, Run(config, source.folder))
+        write_run(folder, Run(config, source.folder, _command()))
     return config
 
 

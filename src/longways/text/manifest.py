@@ -94,3 +94,11 @@ def _read_file(folder: Path, name: str, digest: Any) -> bytes:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def same_pipeline(first: Path, second: Path) -> bool:
+    """Whether two folders hold the same pipeline: each names its files by what is in them."""
+    manifests = [folder / MANIFEST_FILE for folder in (first, second)]
+    if not all(path.exists() for path in manifests):
+        return False
+    return manifests[0].read_bytes() == manifests[1].read_bytes()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
@@ -36,21 +37,31 @@ class Development:
 
     def loss(self, model: TranslationModel) -> float:
         """Mean loss of a token of the last sentences, in evaluation mode and float32."""
+        total, tokens = self.by_sentence(model).sum(0)
+        return float(total / tokens)
+
+    def by_sentence(self, model: TranslationModel) -> NDArray[np.float64]:
+        """(sentences, 2): the summed loss of each sentence as the last of its window; its tokens.
+
+        Sentences too long for a window have zeros.
+        """
         was_training = model.training
         model.eval()
         with torch.no_grad(), torch.compiler.set_stance("force_eager"):
-            sums = torch.stack([self._sums(model, *batch) for batch in self.batches]).sum(0)
+            found = [self._sums(model, *batch) for batch in self.batches]
         model.train(was_training)
-        total, tokens = sums.tolist()
-        return float(total / tokens)
+        sums = np.zeros((self.split.split.sentences, 2))
+        for (windows, _), part in zip(self.batches, found, strict=True):
+            sums[windows[:, 1] - 1] = part.double().cpu().numpy()
+        return sums
 
     def _sums(self, model: TranslationModel, windows: Offsets, shape: Shape) -> Tensor:
-        """(2,): the summed loss of the last sentences of a batch, and their tokens."""
+        """(B, 2): the loss of each last sentence of a batch, and its tokens."""
         batch = self.split.batch(windows, shape)
         logits = model(batch.source, batch.target_in)
         last = self._last_sentence(windows, batch.target)
         losses = cross_entropy(logits.transpose(1, 2).float(), batch.target, reduction="none")
-        return torch.stack([(losses * last).sum(), last.sum()]).double()
+        return torch.stack([(losses * last).sum(1), last.sum(1)], 1)
 
     def _last_sentence(self, windows: Offsets, target: Tensor) -> Tensor:
         """(B, T): the tokens of the last sentence of each window, its `<eos>` included."""

@@ -9,7 +9,6 @@ Each is a whole model folder: it takes the text pipeline along, and needs nothin
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from longways.errors import DamagedCheckpoint
 from longways.folder import whole_folder
 from longways.model.checkpoint import load_model, write_model
 from longways.model.translation import TranslationModel
+from longways.text.manifest import same_pipeline
 from longways.training.config import RunConfig
 from longways.training.run import BEST_FOLDER
 
@@ -71,7 +71,7 @@ class KeptModels:
 
     def check_text(self, folder: Path) -> None:
         """Raise if a checkpoint was trained with another vocabulary than the data has."""
-        if not same_text(folder, self.text.parent):
+        if not same_pipeline(folder / TEXT_FOLDER, self.text):
             raise DamagedCheckpoint(
                 f"{folder} was trained with another vocabulary than that of {self.text.parent}, "
                 "so its words mean something else. Use the data it was trained on."
@@ -94,13 +94,3 @@ def average(folders: list[Path]) -> TranslationModel:
         for key, parameter in model.named_parameters():
             parameter.copy_(total[key] / len(folders))
     return model
-
-
-def same_text(first: Path, second: Path) -> bool:
-    """Whether two folders, of models or of data, have the same text pipeline."""
-    return _fingerprint(first / TEXT_FOLDER) == _fingerprint(second / TEXT_FOLDER)
-
-
-def _fingerprint(folder: Path) -> dict[str, str]:
-    files = (path for path in folder.glob("*") if path.is_file())
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -14,16 +14,17 @@ from types import FrameType
 import torch
 
 from longways.corpus.curriculum import Curriculum
-from longways.corpus.store import PreparedData
+from longways.corpus.store import TEXT_FOLDER, PreparedData
 from longways.errors import ConfigError, LongwaysError
 from longways.folder import settle
 from longways.model.translation import TranslationModel
+from longways.text.manifest import same_pipeline
 from longways.training.board import BOARD_FOLDER, Board
 from longways.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from longways.training.config import RunConfig
 from longways.training.initial import Inheritance, inherit
 from longways.training.judge import Judge
-from longways.training.kept import KeptModels, same_text
+from longways.training.kept import KeptModels
 from longways.training.log import RunLog
 from longways.training.metric import is_better
 from longways.training.ranks import Ranks
@@ -81,7 +82,8 @@ class Trainer:
         source = self.config.training.init_from
         if not source:
             return None
-        return inherit(self.model, Path(source), same_text(Path(source), data.folder))
+        same = same_pipeline(Path(source) / TEXT_FOLDER, data.folder / TEXT_FOLDER)
+        return inherit(self.model, Path(source), same)
 
     def run(self, tell: Callable[[News], None] | None = None) -> Progress:
         """Train until the updates, the patience, or a signal ends it."""

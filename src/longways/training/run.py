@@ -23,13 +23,20 @@ class Run:
     config: RunConfig
     data: Path
     """The prepared data it is trained on."""
+    command: str = ""
+    """What it was last started with."""
 
 
 def write_run(folder: Path, run: Run) -> None:
     """Write `run.json`, replacing the one that is there."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f".{RUN_FILE}.writing"
-    content = {"kind": "run", "config": asdict(run.config), "data": str(run.data.absolute())}
+    content = {
+        "kind": "run",
+        "config": asdict(run.config),
+        "data": str(run.data.absolute()),
+        "command": run.command,
+    }
     write_versioned(draft, FORMAT, content)
     draft.replace(folder / RUN_FILE)
 
@@ -40,7 +47,7 @@ def read_run(folder: Path) -> Run:
     model = content["config"]["model"]
     sizes = model["source_vocabulary"], model["target_vocabulary"]
     config = build_run(content["config"], sizes, str(folder / RUN_FILE))
-    return Run(config, Path(content["data"]))
+    return Run(config, Path(content["data"]), content.get("command", ""))
 
 
 def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:

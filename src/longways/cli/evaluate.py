@@ -1,0 +1,45 @@
+"""`longways evaluate`: models side by side on a part of prepared data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+
+def evaluate(
+    models: Annotated[list[Path], typer.Argument(help="Model folders; the first is the baseline.")],
+    data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
+    part: Annotated[str, typer.Option(help="train, dev or test.")] = "test",
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
+    window: Annotated[
+        int | None, typer.Option(help="Sentences in a window; by default what each was trained on.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Also write JSON here.")] = None,
+) -> None:
+    """Translate documents with one model or several, and score them.
+
+    Every sentence is translated in the window that ends at it, after the model's own translations
+    of the sentences before it. BLEU is that of whole documents, mixed case, detokenised; the loss
+    is that of the last sentence of each window, so it is over the same tokens for every L.
+    Differences from the first model come with the 95% interval and p of a paired bootstrap over
+    documents.
+    """
+    from longways.benchmark.report import publish, report
+    from longways.corpus.store import open_data
+    from longways.evaluation.models import judge_models, rows
+
+    source, console = open_data(data), Console(stderr=True)
+    judged = judge_models(models, source, part, beam, window, device, console.print)
+    settings = {
+        "data": source.folder.name,
+        "part": part,
+        "beam": beam,
+        "signature": judged[0].scores.document_bleu.signature,
+        "chrF signature": judged[0].scores.chrf.signature,
+    }
+    claim = f"Models on the {part} part of {source.folder.name}"
+    publish(report("evaluate", claim, settings, rows(judged, source, part), device), out)

@@ -1,0 +1,82 @@
+"""The paired bootstrap against sacreBLEU's scores and against cases with a known answer."""
+
+import numpy as np
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+
+from longways.errors import CorpusError
+from longways.evaluation.significance import (
+    bleu_counts,
+    bleu_of_counts,
+    bootstrap,
+    compare_bleu,
+    compare_losses,
+)
+
+WORDS = ["the", "a", "pod", "runs", "on", "node", "every", "fast", "network", "."]
+
+
+def documents(count: int, noise: float, seed: int = 0):
+    """References, and translations in which a share of the words is replaced."""
+    words, rng = np.random.default_rng(7), np.random.default_rng(seed)
+    references = [
+        [" ".join(words.choice(WORDS, 12)) for _ in range(int(words.integers(1, 6)))]
+        for _ in range(count)
+    ]
+    translations = [
+        [" ".join("x" if rng.random() < noise else w for w in s.split()) for s in document]
+        for document in references
+    ]
+    return translations, references
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1, 0.4, 0.95])
+def test_bleu_from_counts_is_that_of_sacrebleu(noise):
+    translations, references = documents(20, noise)
+    wanted = BLEU(force=True).corpus_score(
+        [" ".join(d) for d in translations], [[" ".join(d) for d in references]]
+    )
+    found = bleu_of_counts(bleu_counts(translations, references, "13a").sum(0))
+    assert found == pytest.approx(wanted.score, abs=1e-9)
+
+
+def test_a_clearly_better_system_is_found_better():
+    good, references = documents(40, 0.1)
+    bad, _ = documents(40, 0.3, seed=1)
+    found = compare_bleu(good, bad, references)
+    assert 0 < found.low < found.value < found.high
+    assert found.p == 0
+    back = compare_bleu(bad, good, references)
+    assert back.value == pytest.approx(-found.value)
+
+
+def test_two_systems_of_one_quality_are_not_told_apart():
+    one, references = documents(40, 0.2, seed=1)
+    other, _ = documents(40, 0.2, seed=2)
+    found = compare_bleu(one, other, references)
+    assert found.low < 0 < found.high
+    assert found.p > 0.05
+
+
+def test_a_system_does_not_differ_from_itself():
+    losses = np.random.default_rng(0).random((30, 2)) + 1
+    assert compare_losses(losses, losses).value == 0
+    assert compare_losses(losses, losses).p == 1
+
+
+def test_the_interval_holds_the_true_difference_as_often_as_it_says():
+    """Over 200 tests of systems that differ by 0.1 in the mean of 50 documents."""
+    rng, inside = np.random.default_rng(3), 0
+    for _ in range(200):
+        base = rng.normal(2.0, 0.5, 50)
+        system, baseline = (
+            np.stack([x, np.ones(50)], 1) for x in (base + rng.normal(0.1, 0.2, 50), base)
+        )
+        found = bootstrap(system, baseline, lambda sums: sums[..., 0] / sums[..., 1])
+        inside += found.low <= 0.1 <= found.high
+    assert 0.89 <= inside / 200 <= 0.99
+
+
+def test_other_documents_are_refused():
+    with pytest.raises(CorpusError, match="3 and 4 documents"):
+        compare_losses(np.ones((3, 2)), np.ones((4, 2)))
