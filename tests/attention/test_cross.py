@@ -15,7 +15,7 @@ def test_reading_the_sums_equals_attending_to_every_source_token():
     v, write = torch.randn(2, 3, 7, 4), torch.rand(2, 3, 7)
     weight = torch.einsum("bhtd,bhnd->bhtn", phi_q, phi_k) * write[:, :, None]
     wanted = weight @ v / weight.sum(-1, keepdim=True).clamp_min(MIN_NORM)
-    found = rfa_read(phi_q, rfa_remember(phi_k, v, write))
+    found = rfa_read(phi_q, rfa_remember(write[..., None] * phi_k, v))
     assert relative_error(found, wanted) < 1e-5
 
 
@@ -43,8 +43,9 @@ def test_padding_in_the_source_changes_nothing():
     torch.manual_seed(0)
     phi_k, v, n = torch.rand(1, 2, 8, 6), torch.randn(1, 2, 8, 4), torch.randn(1, 2, 8)
     mask = (torch.arange(8) < 5)[None]
-    padded = rfa_remember(phi_k, v, key_weights(n, mask))
-    cut = rfa_remember(phi_k[:, :, :5], v[:, :, :5], key_weights(n[..., :5], mask[:, :5]))
+    padded = rfa_remember(key_weights(n, mask)[..., None] * phi_k, v)
+    weights = key_weights(n[..., :5], mask[:, :5])[..., None]
+    cut = rfa_remember(weights * phi_k[:, :, :5], v[:, :, :5])
     assert torch.allclose(padded.S, cut.S)
     assert torch.allclose(padded.z, cut.z)
 
@@ -52,6 +53,6 @@ def test_padding_in_the_source_changes_nothing():
 def test_mismatched_shapes_are_named():
     phi_k, v, write = torch.rand(2, 3, 7, 6), torch.randn(2, 3, 7, 4), torch.rand(2, 3, 7)
     with pytest.raises(ShapeError, match="agree in batch, heads and source tokens"):
-        rfa_remember(phi_k, v[:, :, :5], write)
+        rfa_remember(phi_k, v[:, :, :5])
     with pytest.raises(ShapeError, match="agree in batch, heads and features"):
-        rfa_read(torch.rand(2, 3, 9, 5), rfa_remember(phi_k, v, write))
+        rfa_read(torch.rand(2, 3, 9, 5), rfa_remember(write[..., None] * phi_k, v))

@@ -29,3 +29,9 @@ def test_a_choice_is_said_once_with_its_reason(caplog):
     assert [record.getMessage() for record in caplog.records] == [
         "causal RFA over 777 tokens on cpu: chunked, in chunks of 64: linear time"
     ]
+
+
+def test_fused_kernels_are_chosen_where_they_serve():
+    assert choose_form(96, False, "cuda", fused=True).form == "triton"
+    assert choose_form(96, True, "cuda", fused=True).form == "chunked"
+    assert choose_form(5000, False, "cuda", fused=True).form == "chunked"

@@ -138,7 +138,7 @@ def test_a_run_is_shown_and_drawn(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "best development loss" in done.stderr
     shown = longways("info", str(run))
-    assert "To go on: longways train RECIPE" in shown.stdout
+    assert "To go on: longways train recipes/toy" in shown.stdout
     state = json.loads(longways("info", str(run), "--json").stdout)
     assert (state["update"], state["of"]) == (4, 4)
     for name in ("a.png", "a.svg"):

@@ -20,11 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from longways.attention.config import MapName
-from longways.attention.precision import full_precision
-from longways.attention.rfa.constants import FEATURE_SCALE
-
-NORM_EPSILON = 1e-3
-"""Added to |x| when a query or key is brought to unit length."""
+from longways.attention.precision import full_precision, kernels_serve
+from longways.attention.rfa.constants import FEATURE_SCALE, NORM_EPSILON
 
 
 class FeatureMap(nn.Module, ABC):
@@ -37,8 +34,13 @@ class FeatureMap(nn.Module, ABC):
     """How the pool draws the rows of W: orthogonal, independent, or (None) no pool at all."""
 
     @abstractmethod
-    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """phi(x): (B, H, T, E) -> (B, H, T, D), in float32 or better."""
+    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """The features of x: (B, H, T, E) -> (B, H, T, D), in float32 or better."""
+
+    def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
+        """The features, those of each token times its weight (B, H, T) if there are weights."""
+        phi = self.phi(x, W)
+        return phi if weight is None else weight[..., None] * phi
 
     def log_key_norms(self, k: Tensor) -> Tensor:
         """n (B, H, T), the logarithm of what a cross key's own length adds to its weight."""
@@ -74,8 +76,16 @@ class RandomFeatures(_TemperedMap):
 
     orthogonal = False
 
+    def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
+        """In half precision on a GPU, one fused kernel that gives phi in the precision of x."""
+        if W is None or not kernels_serve(x):
+            return super().forward(x, W, weight)
+        from longways.attention.triton_features import random_features
+
+        return random_features(x, W, self.tau, x.dtype, weight)
+
     @full_precision
-    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """FEATURE_SCALE * [sin(W x^ / tau), cos(W x^ / tau)]."""
         u = self.project(x, W)
         return FEATURE_SCALE * torch.cat([u.sin(), u.cos()], -1)
@@ -87,7 +97,7 @@ class PositiveFeatures(_TemperedMap):
     orthogonal = True
 
     @full_precision
-    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """FEATURE_SCALE / sqrt(2) * [exp(u - 1/tau^2), exp(-u - 1/tau^2)] with u = W x^ / tau."""
         u = self.project(x, W)
         offset = 1 / self.tau.square()[:, None, None] + math.log(2) / 2
@@ -104,7 +114,7 @@ class LearnedFeatures(FeatureMap):
         self.bias = nn.Parameter(torch.zeros(heads, projection))
 
     @full_precision
-    def forward(self, x: Tensor, W: Tensor | None) -> Tensor:
+    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """FEATURE_SCALE * relu(W x + b); x keeps its length, so key norms need no extra weight."""
         u = torch.einsum("bhte,hke->bhtk", x, self.weight) + self.bias[:, None, :]
         return FEATURE_SCALE * u.relu()

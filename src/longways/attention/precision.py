@@ -1,9 +1,15 @@
-"""The one rule of RFA arithmetic: S, z and the division are never computed in half precision."""
+"""The one rule of RFA arithmetic: sums are float32 or better, whatever is summed.
+
+On a CPU, half-precision inputs are widened, and everything is computed in float32. On a GPU, in
+mixed precision, Triton's kernels and the matrix units take half-precision features as they are and
+add up in float32; the noise of random features is a hundred times what that rounds away.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from importlib.util import find_spec
 from typing import Any, ParamSpec, TypeVar
 
 import torch
@@ -13,6 +19,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _HALF = (torch.bfloat16, torch.float16)
+_TRITON = find_spec("triton") is not None
+
+
+def kernels_serve(tensor: Tensor) -> bool:
+    """Whether the fused kernels take this tensor: half precision, on a GPU that Triton knows."""
+    return _TRITON and tensor.is_cuda and tensor.dtype in _HALF
 
 
 def full_precision(function: Callable[P, R]) -> Callable[P, R]:

@@ -96,6 +96,15 @@ def roundtrip(
 
 
 @app.command()
+def kernels(out: Out = None) -> None:
+    """What the fused Triton kernels save in training, on a GPU."""
+    from longways.benchmark import kernels
+    from longways.benchmark.report import publish
+
+    publish(kernels.measure(), out)
+
+
+@app.command()
 def training(
     data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
     out: Out = None,

@@ -73,7 +73,8 @@ class CrossRFA(CrossAttention):
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> RFAState:
         """S and z over the source, each key weighted by its norm."""
         k, v = self.split(self.k(source)), self.split(self.v(source))
-        return rfa_remember(self.phi(k, W), v, key_weights(self.phi.log_key_norms(k), mask))
+        weights = key_weights(self.phi.log_key_norms(k), mask)
+        return rfa_remember(self.phi(k, W, weights), v)
 
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """phi(q) S / phi(q) . z."""

@@ -1,4 +1,4 @@
-"""The two constants that every form of RFA shares; they are part of the model, not of a kernel."""
+"""The constants that every form of RFA shares; they are part of the model, not of a kernel."""
 
 FEATURE_SCALE = 0.1
 """Every feature is multiplied by this, so that sums over a window stay near one."""
@@ -8,3 +8,6 @@ MIN_NORM = 0.1
 
 MIN_KEEP = 1e-30
 """The smallest share of the past whose logarithm is taken; a keep of 0 forgets as much as this."""
+
+NORM_EPSILON = 1e-3
+"""Added to |x| when a query or key is brought to unit length."""

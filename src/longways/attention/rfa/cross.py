@@ -8,25 +8,22 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from longways.attention.precision import full_precision
+from longways.attention.precision import full_precision, kernels_serve
 from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.state import RFAState
 from longways.errors import ShapeError
 
 
-@full_precision
-def rfa_remember(phi_k: Tensor, v: Tensor, write: Tensor) -> RFAState:
-    """Sum up a source: phi_k (B, H, N, D), v (B, H, N, E), and write (B, H, N), 0 on padding."""
-    if v.shape[:-1] != phi_k.shape[:-1] or write.shape != phi_k.shape[:-1]:
+def rfa_remember(written: Tensor, v: Tensor) -> RFAState:
+    """Sum up a source from its weighted features (B, H, N, D), 0 on padding, and v (B, H, N, E)."""
+    if v.shape[:-1] != written.shape[:-1]:
         raise ShapeError(
-            f"phi_k has shape {tuple(phi_k.shape)}, v {tuple(v.shape)} and write "
-            f"{tuple(write.shape)}, but all must agree in batch, heads and source tokens."
+            f"The features have shape {tuple(written.shape)} and v {tuple(v.shape)}, but both must "
+            "agree in batch, heads and source tokens."
         )
-    written = phi_k * write[..., None]  # (B, H, N, D)
-    return RFAState(torch.matmul(written.mT, v), written.sum(2))
+    return (_remember if kernels_serve(written) else _remember_wide)(written, v)
 
 
-@full_precision
 def rfa_read(phi_q: Tensor, memory: RFAState) -> Tensor:
     """Read the memory with phi_q (B, H, T, D), where T counts target tokens, beams, or both."""
     if phi_q.shape[:2] + phi_q.shape[3:] != memory.z.shape:
@@ -34,8 +31,20 @@ def rfa_read(phi_q: Tensor, memory: RFAState) -> Tensor:
             f"phi_q has shape {tuple(phi_q.shape)}, but the memory's z {tuple(memory.z.shape)}: "
             "they must agree in batch, heads and features."
         )
-    norm = torch.matmul(phi_q, memory.z[..., None]).clamp_min(MIN_NORM)  # (B, H, T, 1)
-    return torch.matmul(phi_q, memory.S) / norm
+    return (_read if kernels_serve(phi_q) else _read_wide)(phi_q, memory.S, memory.z)
+
+
+def _remember(written: Tensor, v: Tensor) -> RFAState:
+    wide = torch.promote_types(written.dtype, torch.float32)
+    return RFAState(torch.matmul(written.mT, v), written.sum(2, dtype=wide))
+
+
+def _read(phi_q: Tensor, S: Tensor, z: Tensor) -> Tensor:
+    norm = torch.matmul(phi_q, z.to(phi_q.dtype)[..., None])  # (B, H, T, 1)
+    return torch.matmul(phi_q, S.to(phi_q.dtype)) / norm.clamp_min(MIN_NORM)
+
+
+_remember_wide, _read_wide = full_precision(_remember), full_precision(_read)
 
 
 def key_weights(log_norms: Tensor, mask: Tensor) -> Tensor:

@@ -11,19 +11,26 @@ from typing import Literal, NamedTuple
 import torch
 from torch import Tensor
 
+from longways.attention.precision import kernels_serve
 from longways.attention.rfa.chunked import CHUNK, rfa_chunked
 from longways.attention.rfa.parallel import rfa_parallel
 from longways.attention.rfa.recurrent import rfa_recurrent
 from longways.attention.state import RFAState
 from longways.errors import ConfigError
 
-Form = Literal["parallel", "chunked", "recurrent"]
+Form = Literal["parallel", "chunked", "recurrent", "triton"]
 
 ONE_CHUNK = {"cpu": 128, "cuda": 256}
 """The longest window that trains fastest as a single chunk, by `longways bench forms`."""
 
+MOST_FEATURES = 128
+"""The most features, and the largest head size, that Triton's kernels take."""
+
 CHUNKS = {"cpu": CHUNK, "cuda": 128}
 """The size of chunks for longer windows: a GPU likes fewer and larger ones."""
+
+FUSED = 2048
+"""The longest window for Triton's kernels: their time grows with its square."""
 
 log = logging.getLogger(__name__)
 
@@ -36,25 +43,31 @@ class Choice(NamedTuple):
     why: str
 
 
-_said: set[tuple[int, bool, str]] = set()
+_said: set[tuple[int, bool, str, bool]] = set()
 
 
-def choose_form(tokens: int, carries_state: bool, device: str = "cpu") -> Choice:
+def choose_form(
+    tokens: int, carries_state: bool, device: str = "cpu", fused: bool = False
+) -> Choice:
     """A form for windows of `tokens`, said once to the log for each kind of input.
+
+    `fused` says that Triton's kernels could take the input. They carry no state.
 
     The parallel form is never chosen: a single chunk computes the same matrix, and its backward
     pass needs no T x T work for the gate. Run eagerly on a GPU, where launches count and not work,
     the parallel form is up to an eighth faster on short windows; it stays the reference.
     """
-    choice = _choose(tokens, carries_state, device)
-    kind = tokens, carries_state, device
+    choice = _choose(tokens, carries_state, device, fused)
+    kind = tokens, carries_state, device, fused
     if not torch.compiler.is_compiling() and kind not in _said:
         _said.add(kind)
         log.info("causal RFA over %d tokens on %s: %s, %s", tokens, device, choice.form, choice.why)
     return choice
 
 
-def _choose(tokens: int, carries_state: bool, device: str) -> Choice:
+def _choose(tokens: int, carries_state: bool, device: str, fused: bool) -> Choice:
+    if fused and not carries_state and tokens <= FUSED:
+        return Choice("triton", 1, "fused kernels for half precision, no T x T matrix in memory")
     if carries_state and tokens == 1:
         return Choice("recurrent", 1, "one token read into a carried state")
     longest = ONE_CHUNK.get(device, CHUNK)
@@ -78,8 +91,14 @@ def rfa_causal(
     With `past` (which may be empty) the new past is returned; without it the state is None, and
     the window is read on its own, as in training.
     """
-    choice = choose_form(v.shape[2], past is not None, v.device.type)
+    fused = kernels_serve(v) and max(phi_q.shape[-1], v.shape[-1]) <= MOST_FEATURES
+    choice = choose_form(v.shape[2], past is not None, v.device.type, fused)
     form = form or choice.form
+    if form == "triton":
+        from longways.attention.rfa.triton_causal import rfa_triton
+
+        phi_q, phi_k = phi_q.to(v.dtype), phi_k.to(v.dtype)
+        return rfa_triton(phi_q, phi_k, v, keep, write), None
     if form == "parallel":
         if past is not None:
             raise ConfigError("The parallel form carries no state; ask for chunked or recurrent.")
