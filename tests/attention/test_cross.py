@@ -5,6 +5,7 @@ import torch
 
 from longways.attention.features import RandomFeatures
 from longways.attention.rfa import MIN_NORM, key_weights, rfa_read, rfa_remember
+from longways.attention.rfa.cross import _read_joint, _remember_joint
 from longways.errors import ShapeError
 from tests.attention.windows import relative_error
 
@@ -56,3 +57,19 @@ def test_mismatched_shapes_are_named():
         rfa_remember(phi_k, v[:, :, :5])
     with pytest.raises(ShapeError, match="agree in batch, heads and features"):
         rfa_read(torch.rand(2, 3, 9, 5), rfa_remember(write[..., None] * phi_k, v))
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+def test_sums_kept_side_by_side_read_the_same(dtype):
+    """What a GPU does in half precision, here in float64 exactly and in bfloat16 nearly."""
+    torch.manual_seed(0)
+    phi_q, phi_k = (torch.rand(2, 3, n, 6, dtype=torch.float64) for n in (9, 7))
+    v = torch.randn(2, 3, 7, 4, dtype=torch.float64)
+    inputs = [x.requires_grad_() for x in (phi_q, phi_k, v)]
+    wanted = rfa_read(phi_q, rfa_remember(phi_k, v))
+    found = _read_joint(phi_q.to(dtype), _remember_joint(phi_k.to(dtype), v.to(dtype)).sums)
+    close = 1e-12 if dtype == torch.float64 else 0.03
+    assert relative_error(found.double(), wanted) < close
+    gradients = [torch.autograd.grad(y.double().square().sum(), inputs) for y in (found, wanted)]
+    for got, want in zip(*gradients, strict=True):
+        assert relative_error(got, want) < close

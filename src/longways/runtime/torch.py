@@ -21,7 +21,7 @@ from torch.nn.functional import pad
 from longways.attention.layers import CrossMemory
 from longways.attention.precision import widen
 from longways.attention.softmax import KVMemory
-from longways.attention.state import CausalState, KVState, RFAState
+from longways.attention.state import CausalState, KVState
 from longways.model.checkpoint import load_model
 from longways.model.decoder import Memory, State
 from longways.model.translation import TranslationModel
@@ -153,7 +153,7 @@ class TorchRuntime:
 
 
 def _select_cross(memory: CrossMemory, windows: Tensor, longest: int) -> CrossMemory:
-    if isinstance(memory, RFAState):
+    if not isinstance(memory, KVMemory):
         return memory.reorder(windows)
     keys, values = memory.keys[windows, :, :longest], memory.values[windows, :, :longest]
     return KVMemory(keys, values, memory.mask[windows, :longest])

@@ -15,11 +15,11 @@ from torch import Tensor
 from longways.attention.config import CrossConfig
 from longways.attention.features import FEATURE_MAPS
 from longways.attention.layers.projections import Projections
-from longways.attention.rfa import key_weights, rfa_read, rfa_remember
+from longways.attention.rfa import JointSums, key_weights, rfa_read, rfa_remember
 from longways.attention.softmax import KVMemory, softmax_attention
 from longways.attention.state import RFAState
 
-CrossMemory = RFAState | KVMemory
+CrossMemory = RFAState | JointSums | KVMemory
 """What a cross attention layer of either kind knows of the source."""
 
 
@@ -70,7 +70,7 @@ class CrossRFA(CrossAttention):
         )
         self.start_rfa(config)
 
-    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> RFAState:
+    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> RFAState | JointSums:
         """S and z over the source, each key weighted by its norm."""
         k, v = self.split(self.k(source)), self.split(self.v(source))
         weights = key_weights(self.phi.log_key_norms(k), mask)
@@ -78,5 +78,5 @@ class CrossRFA(CrossAttention):
 
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """phi(q) S / phi(q) . z."""
-        assert isinstance(memory, RFAState)
+        assert isinstance(memory, RFAState | JointSums)
         return rfa_read(self.phi(q, W), memory)

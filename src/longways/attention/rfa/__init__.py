@@ -2,7 +2,7 @@
 
 from longways.attention.rfa.chunked import rfa_chunked
 from longways.attention.rfa.constants import FEATURE_SCALE, MIN_NORM
-from longways.attention.rfa.cross import key_weights, rfa_read, rfa_remember
+from longways.attention.rfa.cross import JointSums, key_weights, rfa_read, rfa_remember
 from longways.attention.rfa.dispatch import choose_form, rfa_causal
 from longways.attention.rfa.parallel import rfa_parallel
 from longways.attention.rfa.recurrent import rfa_recurrent, rfa_step
@@ -11,6 +11,7 @@ from longways.attention.state import RFAState
 __all__ = [
     "FEATURE_SCALE",
     "MIN_NORM",
+    "JointSums",
     "RFAState",
     "choose_form",
     "key_weights",

@@ -5,6 +5,8 @@ B batch, H heads, N source tokens, T target tokens, D features, E head size.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
@@ -13,38 +15,73 @@ from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.state import RFAState
 from longways.errors import ShapeError
 
+COLUMNS = 8
+"""Columns after those of S: z, and nothing seven times."""
 
-def rfa_remember(written: Tensor, v: Tensor) -> RFAState:
+
+@dataclass(frozen=True)
+class JointSums:
+    """S and z in one half-precision matrix, as the matrix units of a GPU like them best.
+
+    z is the column after those of S; more columns fill up a multiple of eight.
+    """
+
+    sums: Tensor  # (B, H, D, E + COLUMNS)
+
+    def reorder(self, windows: Tensor) -> JointSums:
+        """The sums of these windows, in that order, copied."""
+        return JointSums(self.sums[windows])
+
+    def size_bytes(self) -> int:
+        """Bytes of this memory, the whole batch together."""
+        return self.sums.nbytes
+
+
+def rfa_remember(written: Tensor, v: Tensor) -> RFAState | JointSums:
     """Sum up a source from its weighted features (B, H, N, D), 0 on padding, and v (B, H, N, E)."""
     if v.shape[:-1] != written.shape[:-1]:
         raise ShapeError(
             f"The features have shape {tuple(written.shape)} and v {tuple(v.shape)}, but both must "
             "agree in batch, heads and source tokens."
         )
-    return (_remember if kernels_serve(written) else _remember_wide)(written, v)
+    return _remember_joint(written, v) if kernels_serve(written) else _remember(written, v)
 
 
-def rfa_read(phi_q: Tensor, memory: RFAState) -> Tensor:
+def rfa_read(phi_q: Tensor, memory: RFAState | JointSums) -> Tensor:
     """Read the memory with phi_q (B, H, T, D), where T counts target tokens, beams, or both."""
-    if phi_q.shape[:2] + phi_q.shape[3:] != memory.z.shape:
+    known = memory.sums[..., 0] if isinstance(memory, JointSums) else memory.z
+    if phi_q.shape[:2] + phi_q.shape[3:] != known.shape:
         raise ShapeError(
-            f"phi_q has shape {tuple(phi_q.shape)}, but the memory's z {tuple(memory.z.shape)}: "
+            f"phi_q has shape {tuple(phi_q.shape)}, but the memory's z {tuple(known.shape)}: "
             "they must agree in batch, heads and features."
         )
-    return (_read if kernels_serve(phi_q) else _read_wide)(phi_q, memory.S, memory.z)
+    if isinstance(memory, JointSums):
+        return _read_joint(phi_q, memory.sums)
+    return _read(phi_q, memory.S, memory.z)
 
 
+@full_precision
 def _remember(written: Tensor, v: Tensor) -> RFAState:
-    wide = torch.promote_types(written.dtype, torch.float32)
-    return RFAState(torch.matmul(written.mT, v), written.sum(2, dtype=wide))
+    return RFAState(torch.matmul(written.mT, v), written.sum(2))
 
 
+@full_precision
 def _read(phi_q: Tensor, S: Tensor, z: Tensor) -> Tensor:
-    norm = torch.matmul(phi_q, z.to(phi_q.dtype)[..., None])  # (B, H, T, 1)
-    return torch.matmul(phi_q, S.to(phi_q.dtype)) / norm.clamp_min(MIN_NORM)
+    norm = torch.matmul(phi_q, z[..., None]).clamp_min(MIN_NORM)  # (B, H, T, 1)
+    return torch.matmul(phi_q, S) / norm
 
 
-_remember_wide, _read_wide = full_precision(_remember), full_precision(_read)
+def _remember_joint(written: Tensor, v: Tensor) -> JointSums:
+    one = v.new_ones(()).expand(*v.shape[:-1], 1)
+    none = v.new_zeros(()).expand(*v.shape[:-1], COLUMNS - 1)
+    values = torch.cat([v, one, none], -1).to(written.dtype)  # (B, H, N, E + COLUMNS)
+    return JointSums(torch.matmul(written.mT, values))
+
+
+def _read_joint(phi_q: Tensor, sums: Tensor) -> Tensor:
+    read = torch.matmul(phi_q.to(sums.dtype), sums)  # (B, H, T, E + COLUMNS)
+    out, norm = read[..., :-COLUMNS], read[..., -COLUMNS : 1 - COLUMNS]
+    return out / norm.clamp_min(MIN_NORM)
 
 
 def key_weights(log_norms: Tensor, mask: Tensor) -> Tensor:
