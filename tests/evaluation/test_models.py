@@ -66,4 +66,15 @@ def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
     assert told.returncode == 0, told.stderr
     written = json.loads(out.read_text())
     assert [row["model"] for row in written["rows"]] == ["short", "long"]
-    assert "nrefs:1" in written["settings"]["signature"]
+    assert "nrefs:1" in written["settings"]["signatures"]["BLEU"]
+
+
+def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path):
+    judged = judge_models(runs, data, "dev", beams=1, keep=tmp_path)
+    files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
+    again = judge_models(files, data, "dev")
+    assert rows(again, data, "dev") == rows(judged, data, "dev")
+    with pytest.raises(CorpusError, match="translates other documents than those of the train"):
+        judge_models(files, data, "train")
+    with pytest.raises(CorpusError, match="holds no kept translations"):
+        judge_models([tmp_path / "none.json"], data, "dev")

@@ -10,7 +10,10 @@ from rich.console import Console
 
 
 def evaluate(
-    models: Annotated[list[Path], typer.Argument(help="Model folders; the first is the baseline.")],
+    models: Annotated[
+        list[Path],
+        typer.Argument(help="Model folders, or files from --keep; the first is the baseline."),
+    ],
     data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
     part: Annotated[str, typer.Option(help="train, dev or test.")] = "test",
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
@@ -18,6 +21,9 @@ def evaluate(
         int | None, typer.Option(help="Sentences in a window; by default what each was trained on.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    keep: Annotated[
+        Path | None, typer.Option(help="Keep each model's translations as a file in this folder.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Also write JSON here.")] = None,
 ) -> None:
     """Translate documents with one model or several, and score them.
@@ -26,20 +32,19 @@ def evaluate(
     of the sentences before it. BLEU is that of whole documents, mixed case, detokenised; the loss
     is that of the last sentence of each window, so it is over the same tokens for every L.
     Differences from the first model come with the 95% interval and p of a paired bootstrap over
-    documents.
+    documents. Translations kept with --keep can be compared later in place of their models.
     """
     from longways.benchmark.report import publish, report
     from longways.corpus.store import open_data
-    from longways.evaluation.models import judge_models, rows
+    from longways.evaluation.models import judge_models, rows, signatures
 
     source, console = open_data(data), Console(stderr=True)
-    judged = judge_models(models, source, part, beam, window, device, console.print)
+    judged = judge_models(models, source, part, beam, window, device, keep, console.print)
     settings = {
         "data": source.folder.name,
         "part": part,
         "beam": beam,
-        "signature": judged[0].scores.document_bleu.signature,
-        "chrF signature": judged[0].scores.chrf.signature,
+        "signatures": signatures(judged, source, part),
     }
     claim = f"Models on the {part} part of {source.folder.name}"
     publish(report("evaluate", claim, settings, rows(judged, source, part), device), out)

@@ -26,7 +26,7 @@ def info(
     """
     if (folder / "run.json").is_file():
         _show_run(folder, as_json)
-    elif (folder / "text" / "text.json").is_file():
+    elif (folder / "train").is_dir():
         _show_data(folder, as_json)
     else:
         _show_model(folder, as_json)
@@ -53,31 +53,18 @@ def _show_model(folder: Path, as_json: bool) -> None:
 
 def _show_run(folder: Path, as_json: bool) -> None:
     from longways.config import flatten
-    from longways.training.log import read_log
-    from longways.training.run import LOG_FILE, read_run
+    from longways.training.summary import summarise
 
-    run = read_run(folder)
-    log = read_log(folder / LOG_FILE) if (folder / LOG_FILE).exists() else []
-    losses = [entry["dev_loss"] for entry in log if "dev_loss" in entry]
-    seconds = sum(entry.get("seconds", 0) for entry in log)
-    state = {
-        "data": str(run.data),
-        "update": log[-1]["update"] if log else 0,
-        "of": run.config.training.updates,
-        "seconds": round(seconds, 1),
-        "best dev loss": min(losses, default=None),
-        "last dev loss": losses[-1] if losses else None,
-        "skipped updates": sum(not entry.get("done", True) for entry in log),
-    }
+    found = summarise(folder)
     if as_json:
-        typer.echo(json.dumps(state | {"config": asdict(run.config)}))
+        typer.echo(json.dumps(found))
         return
     table = Table("", "", title=f"{folder}: a run", show_header=False)
-    for name, value in (state | flatten(asdict(run.config))).items():
-        table.add_row(name, f"{value}")
+    for name, value in flatten({**found, "curve": len(found["curve"])}).items():
+        table.add_row("looks" if name == "curve" else name, f"{value}")
     console = Console()
     console.print(table)
-    command = run.command or f"longways train RECIPE {folder}"
+    command = found["command"] or f"longways train RECIPE {folder}"
     console.print(f"To go on: {command}", soft_wrap=True)
 
 

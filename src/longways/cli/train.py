@@ -136,6 +136,7 @@ def _config(
     allow_changes: bool,
 ) -> RunConfig:
     """The recipe's run, checked against the one in the folder if there is one."""
+    from longways.benchmark.report import machine
     from longways.training.config import read_run_recipe
     from longways.training.run import RUN_FILE, Run, check_same, read_run, write_run
 
@@ -144,7 +145,7 @@ def _config(
         check_same(read_run(folder).config, config, folder)
     ranks.wait()
     if ranks.first:
-        write_run(folder, Run(config, source.folder, _command()))
+        write_run(folder, Run(config, source.folder, _command(), machine(ranks.device.type)))
     return config
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,8 @@ from numpy.typing import NDArray
 
 from longways.corpus.store import TEXT_FOLDER, PreparedData, Split
 from longways.errors import CorpusError
-from longways.evaluation.score import DocumentScores, score_documents
+from longways.evaluation.judged import Judged, read_judged, write_judged
+from longways.evaluation.score import score_documents
 from longways.evaluation.significance import compare_bleu, compare_losses
 from longways.model.checkpoint import load_model
 from longways.model.manifest import read_manifest
@@ -28,45 +28,48 @@ LONGEST, TOKENS = 1024, 65_536
 """Tokens of a window at most, and of a batch of them."""
 
 
-@dataclass(frozen=True)
-class Judged:
-    """One model's translations of a part, and its scores."""
-
-    name: str
-    L: int
-    output: list[list[str]]
-    scores: DocumentScores
-    losses: NDArray[np.float64]  # (documents, 2)  summed over last sentences; tokens
-    seconds: float
-
-    @property
-    def loss(self) -> float:
-        """Mean loss of a token of the last sentence of a window."""
-        total, tokens = self.losses.sum(0)
-        return float(total / tokens)
-
-
 def judge_models(
-    folders: Iterable[Path],
+    models: Iterable[Path],
     data: PreparedData,
     part: str = "test",
     beams: int = 4,
     L: int | None = None,
     device: str = "cpu",
+    keep: Path | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> list[Judged]:
-    """Translate a part with every model, each with its own L unless one is given, and score it."""
+    """Translate a part with every model, each with its own L unless one is given, and score it.
+
+    In place of a model folder there may be a file that an earlier call has written into `keep`.
+    """
     judged = []
-    for folder in folders:
-        if not same_pipeline(folder / TEXT_FOLDER, data.folder / TEXT_FOLDER):
-            raise CorpusError(
-                f"{folder} was trained with another vocabulary than that of {data.folder}. "
-                "Evaluate it on data prepared with its own text pipeline."
-            )
-        if tell:
-            tell(f"{folder}: translating")
-        judged.append(_judge(folder, data, part, beams, L, device))
+    for model in models:
+        if model.suffix == ".json":
+            found = read_judged(model)
+            _check_sizes(found, data.split(part), model, part)
+        else:
+            _check_text(model, data)
+            if tell:
+                tell(f"{model}: translating")
+            found = _judge(model, data, part, beams, L, device)
+            if keep:
+                write_judged(found, keep / f"{found.name}-L{found.L}-beam{beams}-{part}.json")
+        judged.append(found)
     return judged
+
+
+def _check_text(folder: Path, data: PreparedData) -> None:
+    if not same_pipeline(folder / TEXT_FOLDER, data.folder / TEXT_FOLDER):
+        raise CorpusError(
+            f"{folder} was trained with another vocabulary than that of {data.folder}. "
+            "Evaluate it on data prepared with its own text pipeline."
+        )
+
+
+def _check_sizes(judged: Judged, split: Split, path: Path, part: str) -> None:
+    sizes = [len(document) for document in judged.output]
+    if sizes != np.diff(split.documents).tolist():
+        raise CorpusError(f"{path} translates other documents than those of the {part} part.")
 
 
 def _judge(
@@ -82,8 +85,7 @@ def _judge(
     began = time.perf_counter()
     output = translate_split(TorchRuntime(model), split, text, how)
     seconds = time.perf_counter() - began
-    scores = score_documents(output, split_references(split, text))
-    return Judged(_name(folder), window, output, scores, losses, seconds)
+    return Judged(_name(folder), window, output, losses, seconds)
 
 
 def rows(judged: list[Judged], data: PreparedData, part: str) -> list[dict[str, Any]]:
@@ -91,15 +93,16 @@ def rows(judged: list[Judged], data: PreparedData, part: str) -> list[dict[str, 
     references = split_references(data.split(part), data.text())
     first, table = judged[0], []
     for model in judged:
+        scores = score_documents(model.output, references)
         bleu = compare_bleu(model.output, first.output, references)
         loss = compare_losses(model.losses, first.losses)
         table.append(
             {
                 "model": model.name,
                 "L": model.L,
-                "document BLEU": round(model.scores.document_bleu.value, 2),
-                "sentence BLEU": round(model.scores.sentence_bleu.value, 2),
-                "chrF": round(model.scores.chrf.value, 2),
+                "document BLEU": round(scores.document_bleu.value, 2),
+                "sentence BLEU": round(scores.sentence_bleu.value, 2),
+                "chrF": round(scores.chrf.value, 2),
                 "loss": round(model.loss, 4),
                 "BLEU difference": _interval(bleu.value, bleu.low, bleu.high, 2),
                 "p of BLEU": round(bleu.p, 3),
@@ -109,6 +112,13 @@ def rows(judged: list[Judged], data: PreparedData, part: str) -> list[dict[str, 
             }
         )
     return table
+
+
+def signatures(judged: list[Judged], data: PreparedData, part: str) -> dict[str, str]:
+    """How the scores are computed, in sacreBLEU's words."""
+    references = split_references(data.split(part), data.text())
+    scores = score_documents(judged[0].output, references)
+    return {"BLEU": scores.document_bleu.signature, "chrF": scores.chrf.signature}
 
 
 def _by_document(sums: NDArray[np.float64], split: Split) -> NDArray[np.float64]:

@@ -28,6 +28,8 @@ class TrainingConfig:
     """The highest learning rate, reached after the warm-up."""
     warmup: int = 8000
     """Updates in which the learning rate rises; then it falls with the square root."""
+    cooldown: int = 0
+    """Updates at the very end in which the learning rate falls to nothing; 0: it never does."""
     label_smoothing: float = 0.1
     """The share of each target token that is spread over the vocabulary."""
     weight_decay: float = 1e-4

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from longways.config import flatten
 from longways.errors import ConfigError, DamagedCheckpoint
@@ -25,6 +26,8 @@ class Run:
     """The prepared data it is trained on."""
     command: str = ""
     """What it was last started with."""
+    machine: dict[str, Any] = field(default_factory=dict)
+    """What it was last started on."""
 
 
 def write_run(folder: Path, run: Run) -> None:
@@ -36,6 +39,7 @@ def write_run(folder: Path, run: Run) -> None:
         "config": asdict(run.config),
         "data": str(run.data.absolute()),
         "command": run.command,
+        "machine": run.machine,
     }
     write_versioned(draft, FORMAT, content)
     draft.replace(folder / RUN_FILE)
@@ -47,7 +51,8 @@ def read_run(folder: Path) -> Run:
     model = content["config"]["model"]
     sizes = model["source_vocabulary"], model["target_vocabulary"]
     config = build_run(content["config"], sizes, str(folder / RUN_FILE))
-    return Run(config, Path(content["data"]), content.get("command", ""))
+    facts = {key: content[key] for key in ("command", "machine") if key in content}
+    return Run(config, Path(content["data"]), **facts)
 
 
 def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:

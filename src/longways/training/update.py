@@ -25,7 +25,7 @@ from longways.training.loss import window_loss
 from longways.training.precision import MixedPrecision
 from longways.training.ranks import Ranks
 from longways.training.resident import TensorBatch
-from longways.training.schedule import inverse_sqrt
+from longways.training.schedule import learning_rate
 
 
 class Update(NamedTuple):
@@ -71,9 +71,8 @@ class Updater:
             self._gradient(*batch)
         self.ranks.sum(self._total, self._tokens)
         self.ranks.sum_gradients(self.model.parameters())
-        rate = inverse_sqrt(number, self.config.learning_rate, self.config.warmup)
         for group in self.optimizer.param_groups:
-            group["lr"].fill_(rate)
+            group["lr"].fill_(self._rate(number))
         self._finish()
         self._unread.append(self._outcome.clone())
 
@@ -84,6 +83,12 @@ class Updater:
         outcomes = torch.stack(self._unread).tolist()
         self._unread.clear()
         return [Update(loss, int(n), norm, bool(done)) for loss, n, norm, done in outcomes]
+
+    def _rate(self, number: int) -> float:
+        config = self.config
+        return learning_rate(
+            number, config.learning_rate, config.warmup, config.updates, config.cooldown
+        )
 
     def _add_gradient(self, source: Tensor, target_in: Tensor, target: Tensor) -> None:
         """Forward and backward over one batch; loss, tokens and gradients are added up."""
