@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from longways.corpus.toy import NAMES, PRONOUN, TARGET_WORDS, make_documents
-from longways.toy.batch import BOS, EOS, SEP, ToyCorpus
+from longways.corpus.toy import NAMES, PRONOUN, SPECIALS, TARGET_WORDS, make_documents
+from longways.text.special import BOS, EOS, PAD, SEP, UNK
+from longways.toy.corpus import ToyCorpus
 
 
 def documents(count: int = 50):
@@ -26,12 +27,21 @@ def test_names_are_drawn_evenly_so_that_guessing_stays_at_chance():
     assert abs(shares - 1 / len(NAMES)).max() < 0.03
 
 
-def test_windows_join_sentences_and_shift_the_target():
-    corpus = ToyCorpus(documents(2))
-    batch = corpus.training(L=4)
-    for target_in, target in zip(batch.target_in.tolist(), batch.target.tolist(), strict=True):
-        length = target.index(EOS) + 1
-        assert target_in[:length] == [BOS, *target[: length - 1]]
-        assert target.count(SEP) <= 3
-        assert not any(target[length:])
+def test_its_arrays_are_those_of_a_prepared_corpus():
+    made = documents(3)
+    corpus = ToyCorpus(made)
+    split = corpus.split()
+    assert split.documents.tolist() == np.cumsum([0, *(len(d.source) for d in made)]).tolist()
+    for ids, offsets, sentences in (
+        (split.source, split.source_offsets, corpus.source),
+        (split.target, split.target_offsets, corpus.target),
+    ):
+        for i, sentence in enumerate(sentences):
+            assert ids[offsets[i] : offsets[i + 1]].tolist() == [*sentence, SEP]
     assert TARGET_WORDS.text(corpus.target[0]).split()[0] in NAMES.values()
+
+
+def test_its_special_words_have_the_ids_of_all_others():
+    assert [SPECIALS.index(f"<{name}>") for name in ("pad", "bos", "eos", "sep", "unk")] == [
+        PAD, BOS, EOS, SEP, UNK
+    ]  # fmt: skip

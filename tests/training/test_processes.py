@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 from safetensors.torch import load_file
 
 from longways.training.log import read_log
@@ -41,6 +42,15 @@ def finish(run: Path, *launcher: str) -> None:
 
 def losses(run: Path) -> list[float]:
     return [entry["loss"] for entry in read_log(run / "log.jsonl") if "loss" in entry]
+
+
+def same_files(one: Path, other: Path) -> bool:
+    """Whether the last checkpoints have the same weights and optimizers, bit for bit."""
+    return all(
+        (load_file(one / "last" / name)[key] == value).all()
+        for name in ("weights.safetensors", "optimizer.safetensors")
+        for key, value in load_file(other / "last" / name).items()
+    )
 
 
 def free_port() -> int:
@@ -80,9 +90,40 @@ def test_a_run_killed_at_any_update_ends_in_the_same_bits(whole, tmp_path, updat
     process.wait()
     finish(run)
     assert losses(run) == losses(whole)
-    for name in ("weights.safetensors", "optimizer.safetensors"):
-        found, wanted = load_file(run / "last" / name), load_file(whole / "last" / name)
-        assert all((found[key] == wanted[key]).all() for key in wanted)
+    assert same_files(run, whole)
+
+
+KILLED_WHILE_SAVING = """
+import os, runpy, signal, sys
+from longways.training import checkpoint
+
+save_file, calls = checkpoint.save_file, 0
+
+def save_and_die(tensors, path):
+    global calls
+    calls += 1
+    if calls == 9:  # the model's own files of this checkpoint are written, the optimizer's are not
+        os.kill(os.getpid(), signal.SIGKILL)
+    save_file(tensors, path)
+
+checkpoint.save_file = save_and_die
+runpy.run_module("longways", run_name="__main__")
+"""
+
+
+def test_a_run_killed_between_the_files_of_a_checkpoint_ends_in_the_same_bits(whole, tmp_path):
+    run = tmp_path / "run"
+    arguments = command(run)[3:]
+    killed = subprocess.run(
+        [sys.executable, "-c", KILLED_WHILE_SAVING, *arguments], cwd=ROOT, capture_output=True,
+        check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    assert killed.returncode == -signal.SIGKILL
+    assert (run / ".last.writing" / "weights.safetensors").exists()
+    assert not (run / ".last.writing" / "optimizer.safetensors").exists()
+    finish(run)
+    assert losses(run) == losses(whole)
+    assert same_files(run, whole)
 
 
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
@@ -102,13 +143,40 @@ def test_a_signal_finishes_the_update_saves_and_exits_cleanly(whole, tmp_path, a
     assert losses(run) == losses(whole)
 
 
-def test_two_processes_learn_what_one_does(whole, tmp_path):
-    torchrun = (
+def torchrun() -> tuple[str, ...]:
+    """The launcher of two processes."""
+    return (
         sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2",
         "--master-addr", "127.0.0.1", "--master-port", str(free_port()),
     )  # fmt: skip
-    finish(tmp_path / "run", *torchrun)
-    assert losses(tmp_path / "run") == pytest.approx(losses(whole), rel=1e-5)
+
+
+@pytest.fixture(scope="module")
+def together(tmp_path_factory) -> Path:
+    """The same run by two processes."""
+    run = tmp_path_factory.mktemp("runs") / "together"
+    finish(run, *torchrun())
+    return run
+
+
+def test_two_processes_learn_what_one_does(whole, together):
+    assert losses(together) == pytest.approx(losses(whole), rel=1e-5)
+
+
+def test_two_processes_killed_go_on_to_the_same_numbers(together, tmp_path):
+    run = tmp_path / "run"
+    launcher = subprocess.Popen(
+        command(run, *torchrun()), cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    wait_for_update(run, 13)
+    os.killpg(launcher.pid, signal.SIGKILL)
+    launcher.wait()
+    finish(run, *torchrun())
+    assert losses(run) == pytest.approx(losses(together), rel=1e-6)
+    wanted = load_file(together / "last" / "weights.safetensors")
+    for key, value in load_file(run / "last" / "weights.safetensors").items():
+        torch.testing.assert_close(value, wanted[key], rtol=1e-6, atol=1e-6)
 
 
 def test_resuming_with_another_recipe_says_which_keys_differ(whole):

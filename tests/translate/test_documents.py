@@ -16,7 +16,7 @@ from longways.translate import (
     translate_documents,
     translate_windows,
 )
-from longways.translate.decode import batches
+from longways.translate.decode import batches, decode
 from longways.translate.window import Pair, Window, sliding_window
 from tests.runtime.tiny import MODELS, random_sentences, tiny_runtime
 from tests.translate.naive import naive_translate
@@ -153,6 +153,32 @@ class TestPositions:
         window = sliding_window(context, [6, 7], LengthConfig(ratio=0, extra=2), 14)
         assert window.source == [*[7] * 5, SEP, *[9] * 4, SEP, 6, 7, 2]
         assert window.prefix == [BOS, 8, SEP, 5, SEP]
+
+    def test_a_generous_limit_on_length_does_not_cost_the_context(self):
+        context = [Pair([5], [6] * 9), Pair([7], [8] * 4)]
+        window = sliding_window(context, [6, 7], LengthConfig(ratio=1, extra=70), 64)
+        assert window.prefix == [BOS, *[6] * 9, SEP, *[8] * 4, SEP]
+        assert (window.most, window.cramped) == (64 - 16, True)
+
+    def test_a_sentence_cut_for_want_of_room_is_translated_again_without_its_context(self):
+        """With twenty positions many windows are cramped, and some translations are cut."""
+        length = LengthConfig(ratio=3, extra=14)
+        runtime = tiny_runtime("rfa-sgate", "positions=20", seed=3)
+        documents = corpus(20, 8)
+        settings = config(1, length=length, L=2)
+        cut = 0
+        for document, found in zip(documents, translate(runtime, documents, settings), strict=True):
+            context = []
+            for sentence, translation in zip(document, found, strict=True):
+                window = sliding_window(context, sentence, length, 20)
+                ((first,),) = decode(runtime, [window], settings)
+                if window.cramped and first.stop is None:
+                    cut += 1
+                    alone = sliding_window([], sentence, length, 20)
+                    ((first,),) = decode(runtime, [alone], settings)
+                assert translation == first.tokens
+                context = [Pair(sentence, translation)]
+        assert cut
 
     @pytest.mark.parametrize("how", [translate_documents, translate_windows])
     @pytest.mark.parametrize("name", MODELS)

@@ -17,8 +17,8 @@ from longways.cli.progress import progress_bar
 if TYPE_CHECKING:
     from longways.benchmark.report import Report
     from longways.model.translation import TranslationModel
-    from longways.toy.batch import ToyCorpus
     from longways.toy.config import ToyConfig
+    from longways.toy.corpus import ToyCorpus
 
 SETTINGS_HELP = "Change a setting of the recipe, as in --set model.preset=transformer. Repeatable."
 

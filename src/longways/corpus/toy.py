@@ -52,7 +52,8 @@ EVENTS = {
     "halo nuv": "night ends",
 }
 PRONOUN = "ze"
-SPECIALS = ("<pad>", "<bos>", "<eos>", "<sep>")
+SPECIALS = ("<pad>", "<bos>", "<eos>", "<sep>", "<unk>")
+"""In the order of `text.special`."""
 
 
 ROUNDS = 4

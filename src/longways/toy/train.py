@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import count, islice
+from collections.abc import Callable
+from itertools import islice
 
-import numpy as np
 import torch
 
+from longways.corpus.curriculum import Curriculum
 from longways.corpus.toy import make_documents
 from longways.model.translation import TranslationModel
-from longways.toy.batch import Batch, ToyCorpus
 from longways.toy.config import ToyConfig
+from longways.toy.corpus import ToyCorpus
 from longways.training.ranks import Ranks
-from longways.training.resident import TensorBatch
+from longways.training.resident import ResidentSplit
 from longways.training.update import Updater
-
-WINDOWS = 128
-"""Windows an update."""
 
 Progress = Callable[[int, float], None]
 """Called after every update with its number and loss."""
@@ -36,22 +33,16 @@ def train(
     config: ToyConfig, corpus: ToyCorpus, progress: Progress | None = None
 ) -> TranslationModel:
     """A model trained on windows of L sentences. The same config gives the same weights."""
-    settings = config.run.training
+    settings, alone = config.run.training, Ranks(0, 1, torch.device("cpu"))
     torch.manual_seed(settings.seed)
     model = TranslationModel(config.run.model).train()
-    updater = Updater(model, settings, Ranks(0, 1, torch.device("cpu")))
-    batches = _batches(corpus.training(config.L), settings.seed)
+    updater = Updater(model, settings, alone)
+    split = ResidentSplit(corpus.split(), alone.device)
+    plan = Curriculum(split.split, config.run.batches).plan()
+    batches = ((number, split.batch(windows, shape)) for number, shape, windows in plan)
     for number in range(1, settings.updates + 1):
-        updater.update(number, islice(batches, 1))
+        updater.update(number, islice(batches, settings.accumulate))
         (update,) = updater.read()
         if progress:
             progress(number, update.loss)
     return model.eval()
-
-
-def _batches(windows: Batch, seed: int) -> Iterator[tuple[int, TensorBatch]]:
-    """Random windows, numbered, without end."""
-    rng = np.random.default_rng(seed)
-    for number in count():
-        chosen = torch.from_numpy(rng.integers(len(windows.source), size=WINDOWS))
-        yield number, TensorBatch(*(side[chosen] for side in windows))

@@ -48,10 +48,27 @@ def translate_documents(
         for document in opened:
             yield from document.pass_empty()
         opened = [document for document in opened if not document.is_over]
-        windows = [document.window(config, runtime.positions) for document in opened]
-        for index, found in decode_all(runtime, windows, config):
-            yield opened[index].take(found)
+        yield from _turn(runtime, opened, config)
         opened += islice(waiting, config.documents - len(opened))
+
+
+def _turn(
+    runtime: AnyRuntime, opened: list[_OpenDocument], config: TranslateConfig
+) -> Iterator[Translation]:
+    """The next sentence of every document.
+
+    One that was cut only because its context took up the room is translated again without it.
+    """
+    windows = [document.window(config, runtime.positions) for document in opened]
+    again = []
+    for index, found in decode_all(runtime, windows, config):
+        if windows[index].cramped and found[0].stop is None:
+            again.append(opened[index])
+        else:
+            yield opened[index].take(found)
+    alone = [document.window(config, runtime.positions, alone=True) for document in again]
+    for index, found in decode_all(runtime, alone, config):
+        yield again[index].take(found)
 
 
 def gather(translations: Iterable[Translation], sizes: Sequence[int]) -> list[list[list[int]]]:
@@ -84,11 +101,11 @@ class _OpenDocument:
             yield empty_translation(self.number, self.place)
             self.place += 1
 
-    def window(self, config: TranslateConfig, positions: int) -> Window:
-        """What the sentence is translated from."""
+    def window(self, config: TranslateConfig, positions: int, alone: bool = False) -> Window:
+        """What the sentence is translated from; `alone`, without its context."""
         try:
-            sentence = self.sentences[self.place]
-            return sliding_window(self.context, sentence, config.length, positions)
+            sentence, context = self.sentences[self.place], () if alone else self.context
+            return sliding_window(context, sentence, config.length, positions)
         except WindowError as error:
             place = f"Document {self.number + 1}, sentence {self.place + 1}"
             raise WindowError(f"{place}: {error}") from error

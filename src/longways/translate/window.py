@@ -12,6 +12,13 @@ from longways.errors import WindowError
 from longways.text.special import BOS, EOS, SEP
 from longways.translate.config import LengthConfig
 
+LIKELY_RATIO, LIKELY_EXTRA = 2, 10
+"""A translation is likely to have at most so many tokens for each of its source, and so many more.
+
+The lengths that search allows are far longer, for the rare case; they need not cost every window
+its context.
+"""
+
 
 class Pair(NamedTuple):
     """A sentence and the translation it was given."""
@@ -33,6 +40,8 @@ class Window(NamedTuple):
     """New tokens at most."""
     separators: int | None = None
     """Separators inside the new tokens; None where the first separator ends them."""
+    cramped: bool = False
+    """Whether the context left less room for new tokens than there should be."""
 
 
 def sliding_window(
@@ -40,17 +49,21 @@ def sliding_window(
 ) -> Window:
     """The window that ends at a sentence, the translation of its context forced as the prefix.
 
-    Where the model has too few positions for all of it and for the longest translation, the
-    earliest sentences of the context are left out.
+    Where the model has too few positions for all of it and for a translation as long as is likely,
+    the earliest sentences of the context are left out. The longest that is allowed may still not
+    fit: then the window is cramped.
     """
     check_sentence(sentence, positions)
-    most = min(length.most(len(sentence)), positions - 1)
+    allowed = min(length.most(len(sentence)), positions - 1)
+    likely = min(allowed, LIKELY_RATIO * len(sentence) + LIKELY_EXTRA)
     context = list(context)
     while True:
         source = source_window([*(pair.source for pair in context), sentence])
         prefix = [BOS, *(token for pair in context for token in (*pair.target, SEP))]
-        if not context or (len(source) <= positions and len(prefix) + most <= positions):
-            return Window(source, prefix, min(length.least, most), most)
+        if not context or (len(source) <= positions and len(prefix) + likely <= positions):
+            most = min(allowed, positions - len(prefix))
+            least = min(length.least, most)
+            return Window(source, prefix, least, most, cramped=most < allowed)
         del context[0]
 
 
