@@ -6,6 +6,7 @@
     |-- CorpusError            a corpus, or prepared data, cannot be used as it is
     |-- TextError              a text pipeline cannot be learned, loaded or applied
     |-- WindowError            a window is longer than the model has positions
+    |-- DiskFull               there is no space left where something is to be written
     `-- CheckpointError        a model folder cannot be used
         |-- DamagedCheckpoint  a file is missing, cut short, or does not fit its config
         |-- NewerCheckpoint    written by a later version of the format
@@ -38,6 +39,10 @@ class TextError(LongwaysError):
 
 class WindowError(LongwaysError):
     """A window is longer than the model has positions."""
+
+
+class DiskFull(LongwaysError):
+    """There is no space left where something is to be written."""
 
 
 class CheckpointError(LongwaysError):

@@ -6,11 +6,14 @@ at any moment must leave either the old folder or the new one.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from longways.errors import DiskFull
 
 
 @contextmanager
@@ -29,14 +32,24 @@ def whole_folder(path: Path) -> Iterator[Path]:
     try:
         yield draft
         _write_to_disk(draft)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(draft, ignore_errors=True)
+        if is_full(error):
+            raise DiskFull(
+                f"There is no space left to write {path}; what was there before is whole. Free "
+                "some, and run the same command again."
+            ) from error
         raise
     if path.exists():
         path.rename(_previous(path))
     draft.rename(path)
     _sync(path.parent)
     shutil.rmtree(_previous(path), ignore_errors=True)
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether an error says that the disk is full; safetensors has its own way of saying it."""
+    return getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error)
 
 
 def settle(path: Path) -> None:

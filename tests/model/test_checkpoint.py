@@ -1,5 +1,6 @@
 """Model folders: whole or not at all, never a pickle."""
 
+import errno
 import json
 import os
 import pickle
@@ -14,13 +15,15 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from longways.errors import (
+    ConfigError,
     DamagedCheckpoint,
+    DiskFull,
     NewerCheckpoint,
     UnsafeCheckpoint,
 )
 from longways.model.checkpoint import load_model, save_model
 from longways.model.config import PRESETS
-from longways.model.manifest import FORMAT, read_manifest
+from longways.model.manifest import FORMAT, WEIGHTS_FILE, read_manifest
 from longways.model.translation import TranslationModel
 from tests.model.tiny import random_batch, tiny_config, tiny_model
 
@@ -102,6 +105,21 @@ def test_the_names_of_the_weights_are_a_promise():
     }
 
 
+def test_shared_embeddings_are_stored_once_and_shared_again(tmp_path):
+    model = tiny_model("hybrid", "target_vocabulary=50", "share_embeddings=true").float()
+    save_model(model, tmp_path / "model")
+    assert "encoder.embedding.tokens.weight" not in load_file(tmp_path / "model" / WEIGHTS_FILE)
+    loaded = load_model(tmp_path / "model")
+    assert loaded.encoder.embedding.tokens.weight is loaded.decoder.embedding.tokens.weight
+    source, target = random_batch()
+    assert torch.equal(loaded(source, target), model(source, target))
+
+
+def test_embeddings_of_two_vocabularies_cannot_be_shared():
+    with pytest.raises(ConfigError, match=r"have 50 and 40 entries.*text.joint=true"):
+        tiny_config("hybrid", "share_embeddings=true")
+
+
 def test_saving_over_a_folder_replaces_it(folder):
     other = TranslationModel(tiny_config("transformer"))
     save_model(other, folder)
@@ -111,10 +129,10 @@ def test_saving_over_a_folder_replaces_it(folder):
 
 def test_a_failed_save_leaves_the_old_folder(folder, monkeypatch):
     def full_disk(*_: object) -> None:
-        raise OSError("no space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("longways.model.checkpoint.save_file", full_disk)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(DiskFull, match=r"no space left to write .*model; what was there before is"):
         save_model(TranslationModel(tiny_config("transformer")), folder)
     assert load_model(folder).config == tiny_config("rfa-sgate")
     assert [p.name for p in folder.parent.iterdir()] == ["model"]

@@ -12,7 +12,13 @@ from torch.nn.functional import cross_entropy
 
 from longways.corpus.store import SplitCounts
 from longways.corpus.window import translation_windows
-from longways.errors import ConfigError, CorpusError, DamagedCheckpoint, LongwaysError
+from longways.errors import (
+    ConfigError,
+    CorpusError,
+    DamagedCheckpoint,
+    DiskFull,
+    LongwaysError,
+)
 from longways.evaluation import score_documents
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
@@ -206,7 +212,7 @@ class TestRunFolder:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr("longways.training.checkpoint.save_file", full)
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(DiskFull, match="no space left to write"):
             train(tiny_run(data, updates=6), data, tmp_path / "run")
         progress = json.loads((tmp_path / "run" / "last" / "progress.json").read_text())
         assert Progress(**progress).update == 3

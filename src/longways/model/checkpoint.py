@@ -36,7 +36,7 @@ def write_model(model: TranslationModel, draft: Path, **facts: Any) -> None:
     """Write the files of a model into a folder that is being made."""
     write_manifest(draft, Manifest(model.config, facts))
     weights = draft / WEIGHTS_FILE
-    save_file({k: v.contiguous() for k, v in model.state_dict().items()}, weights)
+    save_file({k: v.contiguous() for k, v in own_tensors(model).items()}, weights)
     weights.chmod((draft / CONFIG_FILE).stat().st_mode)  # safetensors makes it private
 
 
@@ -46,9 +46,18 @@ def load_model(folder: Path) -> TranslationModel:
     path = folder / WEIGHTS_FILE
     weights = read_weights(path)
     model = TranslationModel(manifest.model)
-    _check_fit(path, weights, model.state_dict())
-    model.load_state_dict(weights)
+    _check_fit(path, weights, own_tensors(model))
+    model.load_state_dict(weights, strict=False)  # what is shared has no name of its own
     return model.eval()
+
+
+def own_tensors(model: TranslationModel) -> dict[str, Tensor]:
+    """Every tensor of a model by its name, those that two places share only once."""
+    return {
+        name: tensor
+        for name, tensor in model.state_dict().items()
+        if not (model.config.share_embeddings and name.startswith("encoder.embedding."))
+    }
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:

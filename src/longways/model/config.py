@@ -30,6 +30,8 @@ class ModelConfig:
     """Layers that write the target."""
     norm: Literal["post", "pre"] = "post"
     """Where a sublayer normalises: after adding to the residual (the paper), or its input."""
+    share_embeddings: bool = False
+    """One embedding for both sides, for languages that share one vocabulary."""
     dropout: float = 0.3
     """The share of numbers silenced after embeddings and sublayers in training."""
     positions: int = 1024
@@ -64,6 +66,11 @@ class ModelConfig:
             raise ConfigError(f"dim is {self.dim}, but sinusoidal positions need an even number.")
         if not 0 <= self.dropout < 1:
             raise ConfigError(f"dropout is {self.dropout}, but it must be at least 0 and below 1.")
+        if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
+            raise ConfigError(
+                f"share_embeddings is true, but the vocabularies have {self.source_vocabulary} and "
+                f"{self.target_vocabulary} entries. Prepare the data with text.joint=true."
+            )
         self._check_special_ids()
 
     def _check_special_ids(self) -> None:

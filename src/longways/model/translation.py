@@ -29,6 +29,8 @@ class TranslationModel(nn.Module):
         self.config = config
         self.encoder = Encoder(config)
         self.decoder = Decoder(config)
+        if config.share_embeddings:
+            self.encoder.embedding = self.decoder.embedding
 
     def forward(self, source: Tensor, target_in: Tensor) -> Tensor:
         """Logits (B, T, V) for every target token, given source (B, N) and target_in (B, T)."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from longways.errors import DamagedCheckpoint
+from longways.errors import DamagedCheckpoint, DiskFull
 from longways.training.board import Board
 
 
@@ -27,8 +27,11 @@ class RunLog:
 
     def write(self, **entry: Any) -> None:
         """Add a line; it names its update."""
-        self._file.write(json.dumps(entry) + "\n")
-        self._file.flush()
+        try:
+            self._file.write(json.dumps(entry) + "\n")
+            self._file.flush()
+        except OSError as error:
+            raise DiskFull(f"The log of the run cannot be written: {error}.") from error
         if self._board:
             self._board.write(**entry)
 
