@@ -7,7 +7,7 @@ import sys
 import typer
 
 from longways import __version__
-from longways.cli import bench, evaluate, info, plot, prepare, toy, train
+from longways.cli import bench, evaluate, info, plot, prepare, study, toy, train
 from longways.errors import LongwaysError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app.command("toy")(toy.toy)
 app.command("prepare")(prepare.prepare)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("study")(study.study)
 app.command("plot")(plot.plot)
 app.command("info")(info.info)
 app.add_typer(bench.app, name="bench")

@@ -1,0 +1,44 @@
+"""`longways study`: models trained, translated with and compared, from one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+
+def study(
+    recipe: Annotated[Path, typer.Argument(help="A study, as in recipes/study-toy.toml.")],
+    work: Annotated[Path, typer.Argument(help="A folder for its runs and translations.")],
+    prepared: Annotated[Path, typer.Option(help="A folder written by longways prepare.")],
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Results; by default results/NAME.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    parallel: Annotated[int, typer.Option(help="Models trained or judged at once.")] = 1,
+    only_report: Annotated[
+        bool, typer.Option(help="Compare what is there; train and judge nothing.")
+    ] = False,
+) -> None:
+    """Train several models, translate with each, and compare them.
+
+    A study names a recipe and what each model changes in it. Whatever is already trained or
+    translated in WORK is taken as it is, so a study that was stopped (Ctrl-C and SIGTERM let every
+    run save itself) goes on model by model. The end is a table with paired bootstraps against the
+    baseline, training curves, and everything as JSON.
+    """
+    from longways.benchmark.report import table
+    from longways.corpus.store import open_data
+    from longways.study.config import read_study
+    from longways.study.report import write_report
+    from longways.study.run import carry_out
+
+    console, plan, data = Console(stderr=True), read_study(recipe), open_data(prepared)
+    if not only_report and not carry_out(plan, work, prepared, device, parallel, console.print):
+        console.print("Stopped early; run the same command to go on.")
+        return
+    results = out or Path("results") / plan.name
+    Console().print(table(write_report(plan, work, data, results)))
+    console.print(f"Written: {results}")

@@ -1,0 +1,1 @@
+"""Studies: several models trained, translated with, and compared, from one file."""

@@ -1,0 +1,92 @@
+"""What a study compares: a recipe, and for each model what it changes. Loads without torch.
+
+name = "opendocs"
+recipe = "../opendocs-zh-en"           # beside this file
+baseline = "transformer-L4"            # what the others are compared with
+part = "test"                          # scored; and with which beam
+beam = 4
+
+[settings.training]                    # for all models, as in a recipe
+updates = 20000
+
+[models.transformer-L4.model]          # and for one
+preset = "transformer"
+
+[models.swapped]
+init_from = "transformer-L4"           # starts from that model's best, once it is there
+[models.swapped.model]
+preset = "rfa-sgate"
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longways.config import flatten, read_toml
+from longways.errors import ConfigError
+
+KEYS = ("name", "recipe", "baseline", "part", "beam", "settings", "models")
+
+
+@dataclass(frozen=True)
+class StudyModel:
+    """One of the models."""
+
+    name: str
+    settings: tuple[str, ...]
+    """What it changes in the recipe, as for `--set`."""
+    init_from: str | None = None
+    """The model of the study that it starts from."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """The whole comparison."""
+
+    name: str
+    recipe: Path
+    baseline: str
+    models: tuple[StudyModel, ...]
+    part: str = "test"
+    beam: int = 4
+
+
+def read_study(path: Path) -> Study:
+    """The study in a TOML file."""
+    values = read_toml(path)
+    unknown = [key for key in values if key not in KEYS]
+    missing = [key for key in ("name", "recipe", "models") if key not in values]
+    if unknown or missing:
+        what = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        raise ConfigError(f"{path} is no study ({what}). Known keys are {', '.join(KEYS)}.")
+    common = _settings(values.get("settings", {}))
+    models = tuple(_model(name, table, common) for name, table in values["models"].items())
+    baseline = values.get("baseline", models[0].name)
+    _check_names(path, models, baseline)
+    facts = {key: values[key] for key in ("part", "beam") if key in values}
+    return Study(values["name"], path.parent / values["recipe"], baseline, models, **facts)
+
+
+def _model(name: str, table: dict[str, Any], common: tuple[str, ...]) -> StudyModel:
+    own = {key: value for key, value in table.items() if key != "init_from"}
+    return StudyModel(name, (*common, *_settings(own)), table.get("init_from"))
+
+
+def _settings(table: dict[str, Any]) -> tuple[str, ...]:
+    """Nested tables as overrides; JSON and TOML write such values alike."""
+    return tuple(f"{key}={json.dumps(value)}" for key, value in flatten(table).items())
+
+
+def _check_names(path: Path, models: tuple[StudyModel, ...], baseline: str) -> None:
+    names = [model.name for model in models]
+    for name in (baseline, *(model.init_from for model in models if model.init_from)):
+        if name not in names:
+            raise ConfigError(f"{path} names a model {name!r}; it has: {', '.join(names)}.")
+    for model in models:
+        if model.init_from and names.index(model.init_from) >= names.index(model.name):
+            raise ConfigError(
+                f"{path}: {model.name} starts from {model.init_from}, which must come before it."
+            )

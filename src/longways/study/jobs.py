@@ -1,0 +1,91 @@
+"""Commands run side by side, each with a log of its own; stopped together, they stop in order."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from longways.errors import LongwaysError
+
+PAUSE = 0.2
+"""Seconds between two looks at what is running."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A command of Longways, what it must wait for, and where it writes what it says."""
+
+    name: str
+    arguments: tuple[str, ...]
+    log: Path
+    after: str | None = None
+    """The job that must have ended before it starts."""
+
+
+def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) -> bool:
+    """Run all, at most so many at once; False if a signal ended it before its time.
+
+    A signal is passed on, and everything running may finish what it must. The first job that fails
+    ends the others.
+    """
+    waiting, running = list(jobs), dict[str, subprocess.Popen[bytes]]()
+    with _signals() as stop:
+        while (waiting and not stop) or running:
+            pending = {job.name for job in waiting} | running.keys()
+            ready = [job for job in waiting if job.after not in pending]
+            for job in ready[: parallel - len(running)] if not stop else []:
+                waiting.remove(job)
+                running[job.name] = _start(job)
+                tell(f"{job.name}: started")
+            time.sleep(PAUSE)
+            _collect(jobs, running, tell)
+            for process in running.values() if stop else ():
+                process.send_signal(signal.SIGTERM)
+                process.wait()
+    return not waiting
+
+
+def _start(job: Job) -> subprocess.Popen[bytes]:
+    job.log.parent.mkdir(parents=True, exist_ok=True)
+    with job.log.open("ab") as log:
+        command = [sys.executable, "-m", "longways", *job.arguments]
+        return subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)
+
+
+def _collect(
+    jobs: Sequence[Job], running: dict[str, subprocess.Popen[bytes]], tell: Callable[[str], None]
+) -> None:
+    """Take note of what has ended; a failure ends everything."""
+    for name in [name for name, process in running.items() if process.poll() is not None]:
+        code = running.pop(name).returncode
+        tell(f"{name}: {'done' if not code else f'ended with code {code}'}")
+        if code:
+            for process in running.values():
+                process.terminate()
+                process.wait()
+            log = next(job.log for job in jobs if job.name == name)
+            last = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
+            raise LongwaysError(f"{name} failed: {' '.join(last)} (all of it: {log})")
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """A list that Ctrl-C and SIGTERM write their number into."""
+    asked: list[int] = []
+
+    def ask(number: int, _: FrameType | None) -> None:
+        asked.append(number)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
