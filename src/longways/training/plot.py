@@ -12,39 +12,52 @@ from longways.training.run import LOG_FILE
 SMOOTH = 0.98
 """How much of the curve so far each update keeps; the training loss jumps from batch to batch."""
 
+TRAINING = "training loss, smoothed"
+Curve = tuple[list[int], list[float]]
+"""Updates, and a number at each."""
+
 
 def plot_runs(folders: list[Path], out: Path) -> None:
-    """Training loss and development loss over updates, a colour for each run, as PNG or SVG."""
+    """Curves over updates, a colour for each run, as PNG or SVG.
+
+    Training loss and development loss, and every other score that a run was judged by.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4), layout="constrained")
-    for folder in folders:
-        training, development = curves(folder)
-        left.plot(*training, label=folder.name)
-        right.plot(*development, label=folder.name, marker=".")
-    for axes, title in ((left, "training loss, smoothed"), (right, "development loss")):
-        axes.set(xlabel="update", title=title)
-        axes.grid(alpha=0.3)
-        axes.legend()
+    runs = {folder.name: curves(folder) for folder in folders}
+    panels = list(dict.fromkeys(name for found in runs.values() for name in found))
+    size = (5.5 * len(panels), 4)
+    figure, axes = pyplot.subplots(
+        1, len(panels), figsize=size, layout="constrained", squeeze=False
+    )
+    for panel, place in zip(panels, axes[0], strict=True):
+        for name, found in runs.items():
+            if panel in found:
+                place.plot(*found[panel], label=name, marker=None if panel == TRAINING else ".")
+        place.set(xlabel="update", title=panel)
+        place.grid(alpha=0.3)
+        place.legend()
     out.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(out)
     pyplot.close(figure)
 
 
-def curves(folder: Path) -> tuple[tuple[list[int], list[float]], tuple[list[int], list[float]]]:
-    """Updates and smoothed training losses; updates and development losses."""
+def curves(folder: Path) -> dict[str, Curve]:
+    """Updates and smoothed training losses; updates and each development score."""
     path = folder / LOG_FILE
     if not path.exists():
         raise CorpusError(f"{folder} is no run: it has no {LOG_FILE}.")
     log = read_log(path)
     updates = [entry for entry in log if entry.get("done")]
-    looks = [entry for entry in log if "dev_loss" in entry]
-    smoothed = _smooth([entry["loss"] for entry in updates])
-    training = _updates(updates), smoothed
-    return training, (_updates(looks), [entry["dev_loss"] for entry in looks])
+    found = {TRAINING: (_updates(updates), _smooth([entry["loss"] for entry in updates]))}
+    for name in dict.fromkeys(key for entry in log for key in entry if key.startswith("dev_")):
+        looks = [entry for entry in log if name in entry]
+        title = f"development {name.removeprefix('dev_').replace('bleu', 'BLEU')}"
+        found[title] = _updates(looks), [entry[name] for entry in looks]
+    return found
 
 
 def _updates(entries: list[dict[str, Any]]) -> list[int]:
