@@ -135,3 +135,14 @@ def test_the_protocol_and_search_load_without_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_alignments_do_not_depend_on_padding(name):
+    runtime = tiny_runtime(name)
+    targets = [window([5, 6], [7]), window([8]), window([9, 9, 9], [5])]
+    together = runtime.align(pad_rows(SOURCES), pad_rows(targets))
+    for row, (source, target) in enumerate(zip(SOURCES, targets, strict=True)):
+        alone = runtime.align(pad_rows([source]), pad_rows([target]))[0]
+        np.testing.assert_allclose(alone.sum(-1), 1, atol=1e-10)
+        np.testing.assert_allclose(together[row, : len(target), : len(source)], alone, atol=1e-10)

@@ -90,8 +90,16 @@ class DecoderLayer(nn.Module):
 
     def forward(self, x: Tensor, separators: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
         """A whole window: x (B, T, d), separators (B, T)."""
+        return self.look(self.before_cross(x, separators, W), memory, W)
+
+    def before_cross(self, x: Tensor, separators: Tensor, W: Matrices) -> Tensor:
+        """Causal attention over a whole window (B, T, d)."""
         update = self.causal(self.causal_residual.enter(x), separators, W.causal)
-        return self._look(self.causal_residual.leave(x, update), memory, W)
+        return self.causal_residual.leave(x, update)
+
+    def cross_weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Matrices) -> Tensor:
+        """(B, H, T, N): how x, as `before_cross` gives it, weighs the encoded source (B, N, d)."""
+        return self.cross.weights(self.cross_residual.enter(x), source, mask, W.cross)
 
     def extend(
         self,
@@ -105,7 +113,7 @@ class DecoderLayer(nn.Module):
         """A padded prefix read into the state: x (B, T, d), separators and mask (B, T)."""
         entered = self.causal_residual.enter(x)
         update, state = self.causal.extend(entered, separators, mask, past, W.causal)
-        return self._look(self.causal_residual.leave(x, update), memory, W), state
+        return self.look(self.causal_residual.leave(x, update), memory, W), state
 
     def step(
         self, x: Tensor, separators: Tensor, past: CausalState, memory: CrossMemory, W: Matrices
@@ -113,9 +121,9 @@ class DecoderLayer(nn.Module):
         """One token a row: x (B, beams, d), separators (B, beams)."""
         entered = self.causal_residual.enter(x).flatten(0, 1)  # (R, d)
         update, state = self.causal.step(entered, separators.flatten(), past, W.causal)
-        return self._look(self.causal_residual.leave(x, update.view_as(x)), memory, W), state
+        return self.look(self.causal_residual.leave(x, update.view_as(x)), memory, W), state
 
-    def _look(self, x: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
+    def look(self, x: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
         """Cross attention and feed-forward over x (B, T, d)."""
         update = self.cross.read(self.cross_residual.enter(x), memory, W.cross)
         out: Tensor = self.feed_forward(self.cross_residual.leave(x, update))
@@ -143,13 +151,13 @@ class Decoder(nn.Module):
 
     def remember(self, source: Tensor, mask: Tensor) -> Memory:
         """What every layer keeps of the encoded source (B, N, d)."""
-        layers = (layer.cross.remember(source, mask, W.cross) for layer, W in self._layers())
+        layers = (layer.cross.remember(source, mask, W.cross) for layer, W in self.with_matrices())
         return Memory(tuple(layers), len(source))
 
     def forward(self, target: Tensor, memory: Memory) -> Tensor:
         """A whole window (B, T) -> (B, T, d)."""
         x, separators = self.embedding(target), target == self.sep
-        for (layer, W), known in zip(self._layers(), memory.layers, strict=True):
+        for (layer, W), known in zip(self.with_matrices(), memory.layers, strict=True):
             x = layer(x, separators, known, W)
         out: Tensor = self.norm(x)
         return out
@@ -158,7 +166,7 @@ class Decoder(nn.Module):
         """Before the first token, one row a window."""
         like = self.embedding.tokens.weight
         layers = tuple(
-            layer.causal.start(memory.windows, capacity, like) for layer, _ in self._layers()
+            layer.causal.start(memory.windows, capacity, like) for layer, _ in self.with_matrices()
         )
         positions = torch.zeros(memory.windows, dtype=torch.long, device=like.device)
         return State(memory, layers, positions, 0)
@@ -187,7 +195,7 @@ class Decoder(nn.Module):
         state = State(state.memory, tuple(states), state.positions + 1, state.longest + 1)
         return self.norm(x.flatten(0, 1)), state
 
-    def _layers(self) -> Iterator[tuple[DecoderLayer, Matrices]]:
+    def with_matrices(self) -> Iterator[tuple[DecoderLayer, Matrices]]:
         """Each layer with its random matrices."""
         for index, layer in enumerate(self.layers):
             assert isinstance(layer, DecoderLayer)
@@ -197,7 +205,7 @@ class Decoder(nn.Module):
     def _with(
         self, state: State
     ) -> Iterator[tuple[tuple[DecoderLayer, Matrices], CausalState, CrossMemory]]:
-        return zip(self._layers(), state.layers, state.memory.layers, strict=True)
+        return zip(self.with_matrices(), state.layers, state.memory.layers, strict=True)
 
 
 def _pools(config: ModelConfig) -> dict[str, nn.Module]:

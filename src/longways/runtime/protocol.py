@@ -66,6 +66,12 @@ class Runtime(Protocol[MemoryT, StateT]):
         Source windows are (B, N). Padding has 0.
         """
 
+    def align(self, source: Tokens, target: Tokens) -> Scores:
+        """The share (B, T, N) of each source token in each token of target windows (B, T).
+
+        By what cross attention looks at; the shares of a target token add up to one.
+        """
+
 
 AnyRuntime: TypeAlias = Runtime[Any, Any]
 """A runtime of any engine, for those who keep no memory or state of it."""

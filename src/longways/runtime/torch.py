@@ -22,6 +22,7 @@ from longways.attention.layers import CrossMemory
 from longways.attention.precision import widen
 from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalState, KVState
+from longways.model.alignment import align
 from longways.model.checkpoint import load_model
 from longways.model.decoder import Memory, State
 from longways.model.translation import TranslationModel
@@ -132,6 +133,13 @@ class TorchRuntime:
             chosen = logits.log_softmax(-1).gather(-1, wanted[..., None])[..., 0]
             scores: Scores = chosen.masked_fill_(wanted == config.pad, 0.0).cpu().numpy()
         return scores
+
+    def align(self, source: Tokens, target: Tokens) -> Scores:
+        """(B, T, N): the share of each source token in each token of target windows (B, T)."""
+        target_in = pad(self._tensor(target)[:, :-1], (1, 0), value=self.model.config.bos)
+        with self._computing():
+            shares: Scores = align(self.model, self._tensor(source), target_in).cpu().numpy()
+        return shares
 
     @contextmanager
     def _computing(self) -> Iterator[None]:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+import torch
 from torch import Tensor
 
 from longways.attention.config import CrossConfig
 from longways.attention.features import FEATURE_MAPS
 from longways.attention.layers.projections import Projections
-from longways.attention.rfa import JointSums, key_weights, rfa_read, rfa_remember
+from longways.attention.precision import widen
+from longways.attention.rfa import MIN_NORM, JointSums, key_weights, rfa_read, rfa_remember
 from longways.attention.softmax import KVMemory, softmax_attention
 from longways.attention.state import RFAState
 
@@ -38,6 +40,10 @@ class CrossAttention(Projections, ABC):
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """Read the memory with q (B, H, T, E)."""
 
+    @abstractmethod
+    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+        """(B, H, T, N): how much of each source token a read with x (B, T, d) takes in."""
+
     def read(self, x: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """Read the memory of B windows with x (B, T, d)."""
         return self.join(self.look(self.split(self.q(x)), memory, W))
@@ -58,6 +64,12 @@ class CrossSoftmax(CrossAttention):
         """One fused attention."""
         assert isinstance(memory, KVMemory)
         return softmax_attention(q, memory.keys, memory.values, memory.mask)
+
+    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+        """The softmax itself."""
+        q, k = self.split(self.q(x)), self.split(self.k(source))
+        scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5
+        return scores.masked_fill(~mask[:, None, None, :], -torch.inf).softmax(-1)
 
 
 class CrossRFA(CrossAttention):
@@ -80,3 +92,10 @@ class CrossRFA(CrossAttention):
         """phi(q) S / phi(q) . z."""
         assert isinstance(memory, RFAState | JointSums)
         return rfa_read(self.phi(q, W), memory)
+
+    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+        """phi(q) . phi(k), normalised: estimates of positive numbers, some of them below zero."""
+        q, k = self.split(self.q(x)), self.split(self.k(source))
+        written = self.phi(k, W, key_weights(self.phi.log_key_norms(k), mask))
+        scores = widen(torch.matmul(self.phi(q, W), written.mT))
+        return scores / scores.sum(-1, keepdim=True).clamp_min(MIN_NORM)
