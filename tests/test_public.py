@@ -31,7 +31,14 @@ def test_neither_import_nor_help_loads_anything_heavy(code):
 
 
 def test_the_public_names_are_these():
-    assert sorted(longways.__all__) == ["LongwaysError", "__version__"]
+    assert sorted(longways.__all__) == [
+        "LongwaysError",
+        "Report",
+        "Translator",
+        "__version__",
+        "load",
+    ]
+    assert all(getattr(longways, name) for name in longways.__all__)
 
 
 def test_every_error_is_a_longways_error_and_drawn_in_the_family_tree():

@@ -7,7 +7,19 @@ import sys
 import typer
 
 from longways import __version__
-from longways.cli import bench, evaluate, info, plot, prepare, study, toy, train
+from longways.cli import (
+    bench,
+    consistency,
+    evaluate,
+    export,
+    info,
+    plot,
+    prepare,
+    study,
+    toy,
+    train,
+    translate,
+)
 from longways.errors import LongwaysError
 
 app = typer.Typer(
@@ -21,14 +33,21 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
 )
+app.command("translate")(translate.translate)
 app.command("toy")(toy.toy)
 app.command("prepare")(prepare.prepare)
 app.command("train")(train.train)
 app.command("evaluate")(evaluate.evaluate)
+app.command("consistency")(consistency.consistency)
 app.command("study")(study.study)
+app.command("export")(export.export)
 app.command("plot")(plot.plot)
 app.command("info")(info.info)
 app.add_typer(bench.app, name="bench")
+
+
+EXTRAS = {"torch": "train", "matplotlib": "train", "sacrebleu": "train", "onnx": "export"}
+"""What some verbs need, and the extra that has it."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -54,11 +73,11 @@ def main() -> None:
         print(f"longways: {error}", file=sys.stderr)
         sys.exit(2)
     except ModuleNotFoundError as error:
-        if error.name not in ("torch", "matplotlib", "sacrebleu"):
+        if error.name not in EXTRAS:
             raise
         print(
             f"longways: this needs {error.name}, which is not installed. "
-            "Run: pip install 'longways[train]'",
+            f"Run: pip install 'longways[{EXTRAS[error.name]}]'",
             file=sys.stderr,
         )
         sys.exit(2)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,15 @@ from numpy.typing import NDArray
 from longways.errors import WindowError
 from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
+from longways.runtime.moving import Mover, kept_part
 from longways.runtime.protocol import SPARE, Scores, Tokens, row_lengths
-from longways.runtime.session import Session, open_sessions
+from longways.runtime.session import (
+    ALIGNMENT_FILE,
+    DECODER_FILE,
+    ENCODER_FILE,
+    Session,
+    open_session,
+)
 
 Lengths = NDArray[np.int64]
 Arrays = Mapping[str, NDArray[Any]]
@@ -56,18 +64,17 @@ class OnnxState:
 class OnnxRuntime:
     """Exported graphs as search sees them."""
 
-    def __init__(self, encoder: Session, decoder: Session, config: ModelConfig) -> None:
-        self.encoder, self.decoder, self.config = encoder, decoder, config
-        self._state = {
-            name: shape for name, shape in decoder.inputs.items() if name.startswith(PAST)
-        }
-        self._names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self._state)]
+    def __init__(self, folder: Path, config: ModelConfig, threads: int | None = None) -> None:
+        self.folder, self.config, self.threads = folder, config, threads
+        self.encoder = open_session(folder / ENCODER_FILE, threads)
+        self.decoder = open_session(folder / DECODER_FILE, threads)
+        self._state = [name for name in self.decoder.inputs if name.startswith(PAST)]
+        self._mover = Mover()
 
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> OnnxRuntime:
         """The graphs in a model folder; `threads` compute an operator, by default one a core."""
-        config = read_manifest(folder).model
-        return cls(*open_sessions(folder, threads), config)
+        return cls(folder, read_manifest(folder).model, threads)
 
     @property
     def positions(self) -> int:
@@ -77,8 +84,7 @@ class OnnxRuntime:
     def encode(self, windows: Tokens) -> OnnxMemory:
         """Source windows (B, N), summarised once."""
         self._check(windows.shape[1])
-        found = self.encoder.run({"source": windows})
-        return OnnxMemory(found, row_lengths(windows))
+        return OnnxMemory(self.encoder.run({"source": windows}), row_lengths(windows))
 
     def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
@@ -86,8 +92,8 @@ class OnnxRuntime:
         arrays, lengths = self._nothing(windows), row_lengths(prefix)
         if longest:
             self._check(longest)
-            tokens, positions = _pad_in_front(prefix, lengths, self.config.pad)
-            arrays = self._read(tokens, positions, memory.arrays, arrays, first=longest)
+            read = _pad_in_front(prefix, lengths, self.config.pad)
+            arrays = self._read(read, memory, arrays, first=longest)
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         return OnnxState(arrays, memory, lengths, rows)
 
@@ -96,21 +102,21 @@ class OnnxRuntime:
     ) -> tuple[Scores, Tokens, OnnxState]:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         self._check(int(state.lengths.max()) + 1)
-        rows = np.take_along_axis(state.rows, parents, 1)
-        arrays = self._follow(state, rows.ravel())
-        positions = np.repeat(state.lengths[:, None], tokens.shape[1], axis=1)
-        candidates = min(tokens.shape[1] + SPARE, self.config.target_vocabulary)
-        found = self._read(tokens, positions, state.memory.arrays, arrays, candidates=candidates)
+        beams = tokens.shape[1]
+        arrays = self._follow(state, np.take_along_axis(state.rows, parents, 1).ravel())
+        read = {"tokens": tokens, "positions": np.repeat(state.lengths[:, None], beams, axis=1)}
+        candidates = min(beams + SPARE, self.config.target_vocabulary)
+        found = self._read(read, state.memory, arrays, candidates=candidates)
+        scores, ids = found.pop("scores"), found.pop("ids")
         rows = np.arange(tokens.size).reshape(tokens.shape)
-        after = OnnxState(found, state.memory, state.lengths + 1, rows)
-        return found["scores"], found["ids"], after
+        return scores, ids, OnnxState(found, state.memory, state.lengths + 1, rows)
 
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
         """The state and the memory of some windows, the others forgotten."""
         lengths = state.memory.lengths[windows]
         longest = slice(int(lengths.max()))
         arrays = {
-            name: _move(array, windows, self.decoder.axis(name, "source"), longest)
+            name: kept_part(array, self.decoder.axis(name, "source"), longest)[windows]
             for name, array in state.memory.arrays.items()
         }
         memory = OnnxMemory(arrays, lengths)
@@ -119,59 +125,72 @@ class OnnxRuntime:
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
         together = max(1, SCORED_AT_ONCE // max(1, target.shape[1]))
-        parts = [
-            self._score(source[start : start + together], target[start : start + together])
-            for start in range(0, len(target), together)
-        ]
-        return np.concatenate(parts) if parts else np.zeros(target.shape, dtype=np.float32)
+        starts = range(0, len(target), together)
+        parts = [slice(start, start + together) for start in starts]
+        scores = [self._score(source[part], target[part]) for part in parts]
+        return np.concatenate(scores) if scores else np.zeros(target.shape, dtype=np.float32)
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
-        memory, (windows, longest) = self.encode(source), target.shape
+        given = {"wanted": target[..., None], **self._asked(target), **_asking(0, 1)}
+        given |= self.encode(source).arrays
+        (found,) = self.decoder.run(given, ["given"]).values()
+        return np.where(target == self.config.pad, np.float32(0), found[..., 0])
+
+    def align(self, source: Tokens, target: Tokens) -> Scores:
+        """(B, T, N): the share of each source token in each token of target windows (B, T)."""
+        self._check(source.shape[1])
+        given = {"source": source, **self._asked(target)}
+        (shares,) = self.alignment.run(given, ["shares"]).values()
+        return shares
+
+    @cached_property
+    def alignment(self) -> Session:
+        """Opened when it is first needed, which is seldom."""
+        return open_session(self.folder / ALIGNMENT_FILE, self.threads)
+
+    def _asked(self, target: Tokens) -> dict[str, NDArray[Any]]:
+        """What to read, from nothing, to ask about every token of target windows (B, T)."""
+        windows, longest = target.shape
         self._check(longest)
         tokens = np.roll(target, 1, axis=1)
         tokens[:, :1] = self.config.bos
         positions = np.repeat(np.arange(longest)[None], windows, axis=0)
-        nothing = self._nothing(windows)
-        asked = {"wanted": target[..., None], **_asking(0, 1)}
-        read = {"tokens": tokens, "positions": positions}
-        found = self.decoder.run({**read, **asked, **memory.arrays, **nothing}, ["given"])
-        scores: Scores = np.where(target == self.config.pad, 0, found["given"][..., 0])
-        return scores
+        return {"tokens": tokens, "positions": positions, **self._nothing(windows)}
 
     def _read(
         self,
-        tokens: Tokens,
-        positions: Tokens,
-        memory: Arrays,
+        read: dict[str, Tokens],
+        memory: OnnxMemory,
         state: Arrays,
         first: int = 0,
         candidates: int = 1,
     ) -> dict[str, NDArray[Any]]:
-        """The new state, scores and ids."""
-        none = np.zeros((len(tokens), tokens.shape[1] - first, 0), dtype=np.int64)
-        read = {"tokens": tokens, "positions": positions, "wanted": none}
-        past = {name: state[name] for name in self._state}
-        found = self.decoder.run({**read, **_asking(first, candidates), **memory, **past}, self._names)
+        """The new state, and candidates after each token from the first asked about on."""
+        windows, tokens = read["tokens"].shape
+        nothing = np.zeros((windows, tokens - first, 0), dtype=np.int64)
+        given = {**read, "wanted": nothing, **_asking(first, candidates), **memory.arrays, **state}
+        names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self._state)]
+        found = self.decoder.run(given, names)
+        if first == tokens:
+            del found["scores"], found["ids"]
         return {name.replace(NEW, PAST): array for name, array in found.items()}
 
     def _nothing(self, rows: int) -> dict[str, NDArray[Any]]:
         """The state before the first token."""
         sizes = {"rows": rows, "read": 0}
-        return {
-            name: np.zeros([n if isinstance(n, int) else sizes[n] for n in shape], np.float32)
-            for name, shape in self._state.items()
-        }
+        return {name: np.zeros(self.decoder.shape(name, sizes), "f4") for name in self._state}
 
     def _follow(self, state: OnnxState, rows: Lengths) -> Arrays:
-        """The state with the rows in this order; where it grew with the text, without padding."""
-        some = state.arrays[next(iter(self._state))]
-        if np.array_equal(rows, np.arange(len(some))):
+        """The state with the rows in this order, and without the padding that all of them have."""
+        if np.array_equal(rows, np.arange(len(state.arrays[self._state[0]]))):
             return state.arrays
         longest = int(state.lengths.max())
-        last = slice(-longest if longest else 0, None)
+        last = slice(-longest, None) if longest else slice(0)
         return {
-            name: _move(state.arrays[name], rows, self.decoder.axis(name, "read"), last)
-            for name in self._state
+            name: self._mover.move(
+                name, kept_part(array, self.decoder.axis(name, "read"), last), rows
+            )
+            for name, array in state.arrays.items()
         }
 
     def _check(self, tokens: int) -> None:
@@ -183,23 +202,14 @@ class OnnxRuntime:
             )
 
 
-def _asking(first: int, candidates: int) -> dict[str, NDArray[np.int64]]:
+def _asking(first: int, candidates: int) -> dict[str, Tokens]:
     """From which token on candidates are asked for, and how many."""
     return {"first": np.array([first]), "candidates": np.array([candidates])}
 
 
-def _pad_in_front(tokens: Tokens, lengths: Lengths, pad: int) -> tuple[Tokens, Tokens]:
+def _pad_in_front(tokens: Tokens, lengths: Lengths, pad: int) -> dict[str, Tokens]:
     """Tokens (B, T) moved to the end of their rows, and their positions; padding has 0."""
     places = np.arange(tokens.shape[1]) - (tokens.shape[1] - lengths)[:, None]
     positions = np.maximum(places, 0)
     moved = np.take_along_axis(tokens, positions, 1)
-    return np.where(places < 0, pad, moved), positions
-
-
-def _move(
-    array: NDArray[Any], rows: Lengths, axis: int | None, kept: slice
-) -> NDArray[Any]:
-    """Some rows of an array, copied, and of one more axis the part to keep."""
-    if axis is not None:
-        array = array[(slice(None),) * axis + (kept,)]
-    return np.ascontiguousarray(array[rows])
+    return {"tokens": np.where(places < 0, pad, moved), "positions": positions}

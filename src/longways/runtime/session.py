@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from longways.errors import DamagedCheckpoint, LongwaysError
 
-ENCODER_FILE, DECODER_FILE = "encoder.onnx", "decoder.onnx"
+ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE = "encoder.onnx", "decoder.onnx", "alignment.onnx"
+CONSTANTS_FILE = "graphs.bin"
+"""The weights of all graphs, each of them once."""
 
 
 class Session:
@@ -29,37 +30,33 @@ class Session:
         names = self._outputs if wanted is None else wanted
         return dict(zip(names, self._session.run(names, given), strict=True))
 
+    def shape(self, name: str, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """The shape of an input whose named sizes are these."""
+        return tuple(n if isinstance(n, int) else sizes[n] for n in self.inputs[name])
+
     def axis(self, name: str, size: str) -> int | None:
         """Which axis of an input has a size of this name."""
         shape = self.inputs[name]
         return shape.index(size) if size in shape else None
 
 
-def open_sessions(folder: Path, threads: int | None = None) -> tuple[Session, Session]:
-    """The encoder and the decoder of a model folder."""
+def open_session(path: Path, threads: int | None = None) -> Session:
+    """The graph in a file, each operator computed by so many threads, by default one a core."""
     runtime = _load_onnxruntime()
     options = runtime.SessionOptions()
+    # Graphs are exported as lean as they can be: only what follows from constants is left to do.
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    options.log_severity_level = 3  # errors alone: they are raised and said in our words
-    if threads is not None:
-        options.intra_op_num_threads = threads
-    encoder, decoder = (
-        _open(runtime, folder / name, options) for name in (ENCODER_FILE, DECODER_FILE)
-    )
-    return encoder, decoder
-
-
-def _open(runtime: Any, path: Path, options: Any) -> Session:
-    if not path.is_file():
-        raise DamagedCheckpoint(
-            f"There is no {path}. Make the graphs of a model with `longways export`."
-        )
+    options.log_severity_level = 4  # what goes wrong is raised, and said in our words
+    options.intra_op_num_threads = threads or 0
+    for needed in (path, path.with_name(CONSTANTS_FILE)):
+        if not needed.is_file():
+            raise DamagedCheckpoint(f"There is no {needed}. Make it with `longways export`.")
     try:
         session = runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # ONNX Runtime has a dozen kinds and no common one
         raise DamagedCheckpoint(
-            f"{path} ({path.stat().st_size} bytes) cannot be opened by ONNX Runtime "
-            f"{runtime.__version__}: {_first_line(error)} If the file is whole, upgrade onnxruntime."
+            f"ONNX Runtime {runtime.__version__} cannot open {path}: {_first_line(error)} The file "
+            f"or {CONSTANTS_FILE} beside it is damaged, or onnxruntime is too old: upgrade it."
         ) from error
     return Session(session)
 
@@ -71,10 +68,10 @@ def _first_line(error: Exception) -> str:
 
 def _load_onnxruntime() -> Any:
     try:
-        import onnxruntime
+        import onnxruntime  # type: ignore[import-untyped]
     except ImportError as error:
         raise LongwaysError(
-            f"Exported models run on onnxruntime, which cannot be loaded ({error}). Install it with "
-            "`pip install onnxruntime`."
+            f"Exported models run on onnxruntime, which cannot be loaded ({error}). "
+            "Install it with `pip install onnxruntime`."
         ) from error
     return onnxruntime

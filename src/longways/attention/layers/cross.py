@@ -69,7 +69,8 @@ class CrossSoftmax(CrossAttention):
         """The softmax itself."""
         q, k = self.split(self.q(x)), self.split(self.k(source))
         scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5
-        return scores.masked_fill(~mask[:, None, None, :], -torch.inf).softmax(-1)
+        weights: Tensor = scores.masked_fill(~mask[:, None, None, :], -torch.inf).softmax(-1)
+        return weights
 
 
 class CrossRFA(CrossAttention):

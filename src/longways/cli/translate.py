@@ -1,0 +1,144 @@
+"""`longways translate`: documents of plain text, from files or a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from longways.errors import ConfigError
+
+if TYPE_CHECKING:
+    from longways.translate.files import File
+    from longways.translate.forms import Form
+    from longways.translate.pieces import Piece
+    from longways.translate.report import Report
+
+
+def translate(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE...|-]", help="Text files or folders; - is standard input."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", help="A file, or a folder for several; - is standard output."),
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="A model folder; by default the one that comes along.")
+    ] = None,
+    window: Annotated[
+        int | None, typer.Option(help="Sentences in a window; by default as it was trained.")
+    ] = None,
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
+    threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object a sentence, for all files.")
+    ] = False,
+    bilingual: Annotated[
+        bool, typer.Option(help="Write source and translation one under the other.")
+    ] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
+    encoding: Annotated[
+        str | None, typer.Option(help="Of the files, if not UTF-8: gb18030, say.")
+    ] = None,
+) -> None:
+    """Translate documents, each sentence with those before it in view.
+
+    page.zh.txt becomes page.en.txt beside it; folders are searched for NAME.txt and translated
+    file by file, side by side, into the folder that -o names or beside the sources. Without files,
+    standard input goes to standard output, every sentence as soon as it is ready. Paragraphs, blank
+    lines and line ends stay as they are; translations are always UTF-8. An empty file gives an
+    empty file. Numbers, addresses and other text without words come back as they are, and a
+    sentence that is too long is translated in pieces: nothing is left out.
+    """
+    if as_json and bilingual:
+        raise ConfigError("--json and --bilingual are two forms of output. Use one of them.")
+    from longways.translate.engine import open_runtime
+    from longways.translate.files import STANDARD, Languages, plan_files
+    from longways.translate.job import Job
+    from longways.translate.model import ModelFolder, default_model
+    from longways.translate.report import Report
+    from longways.translate.translator import Options, Translator
+
+    found = ModelFolder.read(model or default_model())
+    found.window(window)
+    languages = Languages(found.text.source_language, found.text.target_language)
+    inputs = files or [_standard_input()]
+    together = as_json or inputs == [STANDARD]
+    planned = plan_files(inputs, out, languages, force=force, encoding=encoding, together=together)
+    translator = Translator(found, open_runtime(found.folder, device, threads))
+    report = Report()
+    options = Options(window=window, beam=beam, report=report)
+    with _progress(planned, report) as advance:
+        Job(translator, options, _form(as_json, bilingual), _tell, advance).run(planned)
+    _tell_what_happened(planned, report)
+
+
+def _standard_input() -> Path:
+    if sys.stdin.isatty():
+        raise ConfigError(
+            "There is nothing to translate. Name files, as in longways translate page.zh.txt, or "
+            "type text after longways translate -."
+        )
+    return Path("-")
+
+
+def _form(as_json: bool, bilingual: bool) -> type[Form]:
+    from longways.translate.forms import Bilingual, JsonLines, PlainText
+
+    if as_json:
+        return JsonLines
+    return Bilingual if bilingual else PlainText
+
+
+def _tell(message: str) -> None:
+    print(f"longways: {message}", file=sys.stderr)
+
+
+def _tell_what_happened(files: Sequence[File], report: Report) -> None:
+    """What a user must know in any case, and a summary on a terminal."""
+    for file in files:
+        if file.characters == 0:
+            _tell(f"{file.name} is empty, and so is its translation.")
+    if report.cut:
+        _tell(
+            f"{report.cut} translations came to their greatest length before an end, so their last "
+            "words may be missing. A larger --beam, or a smaller --window, may help."
+        )
+    if sys.stderr.isatty():
+        _tell(str(report))
+
+
+@contextmanager
+def _progress(files: Sequence[File], report: Report) -> Iterator[Callable[[Piece], None]]:
+    """A bar with sentences a second and time left, unless translations go to the same terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    mixed = sys.stdout.isatty() and any(file.target is None for file in files)
+    shown = console.is_terminal and not mixed
+    lengths = [file.characters for file in files]
+    total = None if None in lengths else sum(length or 0 for length in lengths)
+    columns = (
+        TextColumn("translating"),
+        BarColumn(),
+        TextColumn("{task.fields[sentences]:,} sentences"),
+        TextColumn("{task.fields[speed]:.1f}/s"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not shown) as progress:
+        task = progress.add_task("", total=total, sentences=0, speed=0.0)
+
+        def advance(piece: Piece) -> None:
+            read = len(piece.segment.text) + len(piece.segment.after)
+            speed = report.sentences / max(report.seconds, 1e-9)
+            progress.update(task, advance=read, sentences=report.sentences, speed=speed)
+
+        yield advance

@@ -1,0 +1,178 @@
+"""Cross attention as graphs: what the encoder's graph remembers, and how the decoder's reads it.
+
+B windows, N source tokens, T target tokens, H heads, D features, E head size, d = H E model size.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TypeAlias
+
+import numpy as np
+from torch import Tensor
+
+from longways.attention.features import LearnedFeatures
+from longways.attention.layers import CrossAttention, CrossRFA, CrossSoftmax
+from longways.export.features import FLOOR, Features
+from longways.export.graph import INT32, Graph, Value
+from longways.export.softmax import softmax_attention
+from longways.export.weights import Weights, array
+
+Spec: TypeAlias = tuple[type[np.generic], list[int | str]]
+"""The type and the shape of a tensor."""
+
+
+class Cross(ABC):
+    """The cross attention of all decoder layers.
+
+    `known` is the memory by name: made by `remember`, or given by the caller.
+    """
+
+    def __init__(self, graph: Graph, weights: Weights, layers: list[CrossAttention]) -> None:
+        self.graph, self.weights, self.layers = graph, weights, layers
+        self.heads, self.dim = layers[0].heads, layers[0].o.in_features
+        self.head_dim = self.dim // self.heads
+        self.known: dict[str, Value] = {}
+
+    @abstractmethod
+    def specs(self) -> dict[str, Spec]:
+        """What the memory is made of."""
+
+    @abstractmethod
+    def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
+        """Make what a layer needs of its keys and values (B, N, d)."""
+
+    @abstractmethod
+    def read(self, x: Value, index: int) -> Value:
+        """What a layer finds for x (B, T, d), before its output projection."""
+
+    @abstractmethod
+    def shares(self, x: Value, index: int) -> Value:
+        """(B, H, T, N): how much of each source token x takes in; only after `remember`."""
+
+    def take(self) -> None:
+        """Ask the caller for the memory."""
+        for name, (dtype, shape) in self.specs().items():
+            self.known[name] = self.graph.input(name, dtype, shape)
+
+    def give(self) -> None:
+        """Give the memory to the caller."""
+        for name, (dtype, shape) in self.specs().items():
+            self.graph.output(name, self.known[name], dtype, shape)
+
+    def query(self, x: Value, index: int) -> Value:
+        """(B, T, d) -> (B, T, d)."""
+        linear = self.layers[index].q
+        return self.weights.multiply(self.graph, x, array(linear.weight), array(linear.bias))
+
+    def split(self, x: Value) -> Value:
+        """(B, T, d) -> (B, H, T, E)."""
+        heads = self.graph.reshape(x, 0, 0, self.heads, self.head_dim)
+        return self.graph.op("Transpose", heads, perm=[0, 2, 1, 3])
+
+    def padding(self, tokens: Value, lengths: Value) -> Value:
+        """(B, N): true from the end of each window on; `tokens` is N."""
+        graph = self.graph
+        zero, one = (graph.constant(np.array(n)) for n in (0, 1))
+        places = graph.op("Range", zero, graph.op("Squeeze", tokens), one)
+        ends = graph.reshape(lengths, -1, 1)
+        return graph.op("GreaterOrEqual", graph.op("Cast", places, to=INT32), ends)
+
+
+class CrossRFAs(Cross):
+    """Sums of fixed size: S, and z as one more column."""
+
+    layers: list[CrossRFA]  # type: ignore[assignment]  # all of one kind
+
+    def __init__(
+        self, graph: Graph, weights: Weights, layers: list[CrossRFA], W: Tensor | None
+    ) -> None:
+        super().__init__(graph, weights, [*layers])
+        self.W, self.features = W, layers[0].phi.features
+        self._written: list[Value] = []
+
+    def specs(self) -> dict[str, Spec]:
+        """A sum for each layer."""
+        shape: list[int | str] = ["windows", self.heads, self.features, self.head_dim + 1]
+        return {f"sums.{index}": (np.float32, shape) for index in range(len(self.layers))}
+
+    def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
+        """Sum up phi(k) [v, 1], each key weighted by its norm."""
+        graph = self.graph
+        weighed = graph.op("Mul", self._phi(k, index), self._key_weights(index, k, lengths))
+        self._written.append(graph.op("Transpose", weighed, perm=[0, 1, 3, 2]))  # (B, H, D, N)
+        edge = graph.constant([0, 0, 0, 0, 0, 0, 0, 1])
+        joint = graph.op("Pad", self.split(v), edge, graph.number(1))  # (B, H, N, E + 1)
+        self.known[f"sums.{index}"] = graph.op("MatMul", self._written[-1], joint)
+
+    def read(self, x: Value, index: int) -> Value:
+        """phi(q) S / phi(q) . z."""
+        graph, phi = self.graph, self._phi(self.query(x, index), index)
+        found = graph.op("MatMul", phi, self.known[f"sums.{index}"])  # (B, H, T, E + 1)
+        out, norm = graph.split(found, [self.head_dim, 1])
+        out = graph.op("Div", out, graph.op("Max", norm, graph.number(FLOOR)))
+        return graph.reshape(graph.op("Transpose", out, perm=[0, 2, 1, 3]), 0, 0, self.dim)
+
+    def shares(self, x: Value, index: int) -> Value:
+        """phi(q) . phi(k), normalised: some of them below zero."""
+        graph, phi = self.graph, self._phi(self.query(x, index), index)
+        scores = graph.op("MatMul", phi, self._written[index])
+        total = graph.op("ReduceSum", scores, graph.constant([-1]))
+        return graph.op("Div", scores, graph.op("Max", total, graph.number(FLOOR)))
+
+    def _phi(self, x: Value, index: int) -> Value:
+        """(B, T, d) -> (B, H, T, D)."""
+        graph = self.graph
+        heads = graph.reshape(x, -1, self.heads, self.head_dim)
+        phi = Features(graph, self.layers[index].phi, self.W)(heads)  # (H, B T, D)
+        apart = graph.reshape(phi, self.heads, graph.size(x, 0), -1, self.features)
+        return graph.op("Transpose", apart, perm=[1, 0, 2, 3])
+
+    def _key_weights(self, index: int, k: Value, lengths: Value) -> Value:
+        """exp(n - max n) of each key, 0 on padding: (B, H, N, 1)."""
+        graph, phi = self.graph, self.layers[index].phi
+        n = graph.op("ReduceSumSquare", self.split(k), graph.constant([-1]))
+        still = np.zeros(self.heads) if isinstance(phi, LearnedFeatures) else array(phi.tau) ** -2.0
+        scale = (still / (2 * self.head_dim)).astype(np.float32)
+        n = graph.op("Mul", n, graph.constant(scale[:, None, None]))
+        padding = self.padding(graph.size(k, 1), lengths)
+        padding = graph.op("Unsqueeze", padding, graph.constant([1, 3]))  # (B, 1, N, 1)
+        hidden = graph.op("Where", padding, graph.number(-np.inf), n)
+        most = graph.op("ReduceMax", hidden, graph.constant([2]))
+        return graph.op("Exp", graph.op("Sub", hidden, most))
+
+
+class CrossSoftmaxes(Cross):
+    """All keys and values of the source."""
+
+    layers: list[CrossSoftmax]  # type: ignore[assignment]  # all of one kind
+
+    def specs(self) -> dict[str, Spec]:
+        """Keys and values of each layer, and how many of them are real."""
+        shape: list[int | str] = ["windows", self.heads, "source", self.head_dim]
+        names = [f"{name}.{i}" for i in range(len(self.layers)) for name in ("keys", "values")]
+        lengths: dict[str, Spec] = {"lengths": (np.int32, ["windows"])}
+        return lengths | {f"source_{name}": (np.float32, shape) for name in names}
+
+    def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
+        """Keys and values (B, H, N, E) as they are."""
+        self.known["lengths"] = lengths
+        self.known[f"source_keys.{index}"] = self.split(k)
+        self.known[f"source_values.{index}"] = self.split(v)
+
+    def read(self, x: Value, index: int) -> Value:
+        """One fused attention."""
+        k, v = (self.known[f"source_{name}.{index}"] for name in ("keys", "values"))
+        q, lengths = self.query(x, index), self.known["lengths"]
+        return softmax_attention(self.graph, self.heads, q, k, v, lengths)[0]
+
+    def shares(self, x: Value, index: int) -> Value:
+        """The softmax itself."""
+        graph, k = self.graph, self.known[f"source_keys.{index}"]
+        across = graph.op("Transpose", k, perm=[0, 1, 3, 2])
+        scores = graph.op("MatMul", self.split(self.query(x, index)), across)
+        scores = graph.op("Mul", scores, graph.number(self.head_dim**-0.5))
+        padding = self.padding(graph.size(k, 2), self.known["lengths"])
+        padding = graph.op("Unsqueeze", padding, graph.constant([1, 2]))  # (B, 1, 1, N)
+        hidden = graph.op("Where", padding, graph.number(-np.inf), scores)
+        return graph.op("Softmax", hidden, axis=-1)

@@ -1,0 +1,53 @@
+"""A model folder exported: the same folder with ONNX graphs in the place of torch's weights."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from longways.errors import ConfigError
+from longways.export.constants import Constants
+from longways.export.graphs import alignment_graph, decoder_graph, encoder_graph
+from longways.export.quantise import Int8
+from longways.export.weights import Float32, Weights
+from longways.folder import whole_folder
+from longways.model.checkpoint import load_model
+from longways.model.manifest import WEIGHTS_FILE, Manifest, read_manifest, write_manifest
+from longways.model.translation import TranslationModel
+from longways.runtime.session import ALIGNMENT_FILE, CONSTANTS_FILE, DECODER_FILE, ENCODER_FILE
+
+_GRAPHS = {
+    ENCODER_FILE: encoder_graph,
+    DECODER_FILE: decoder_graph,
+    ALIGNMENT_FILE: alignment_graph,
+}
+
+
+def export_model(folder: Path, out: Path, int8: bool = False) -> None:
+    """Write the graphs of the model in a folder, with all else that is there, to another folder.
+
+    It appears whole or not at all. `int8` weights make it four times smaller.
+    """
+    if out.resolve() == folder.resolve():
+        raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
+    manifest, model = read_manifest(folder), load_model(folder)
+    with whole_folder(out) as draft:
+        _copy_rest(folder, draft)
+        write_graphs(model, draft, Int8() if int8 else Float32())
+        facts = {**manifest.facts, "export": {"weights": "int8" if int8 else "float32"}}
+        write_manifest(draft, Manifest(manifest.model, facts))
+
+
+def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:
+    """Write all graphs, and the constants they share, into a folder that is being made."""
+    constants = Constants(CONSTANTS_FILE)
+    for name, build in _GRAPHS.items():
+        graph = build(model.eval(), weights, constants)
+        (draft / name).write_bytes(graph.SerializeToString())
+    (draft / CONSTANTS_FILE).write_bytes(constants.to_bytes())
+
+
+def _copy_rest(folder: Path, draft: Path) -> None:
+    """Everything but the weights: the text pipeline, the model card."""
+    left_out = shutil.ignore_patterns(WEIGHTS_FILE, CONSTANTS_FILE, *_GRAPHS)
+    shutil.copytree(folder, draft, ignore=left_out, dirs_exist_ok=True)

@@ -1,0 +1,41 @@
+r"""What comes back as it is: text in which nothing is said in any language.
+
+A sentence is left as it is if it has no letter outside these, which must stand alone between
+spaces or marks and are made of ASCII characters only:
+
+- addresses: https://..., www...., name@example.org
+- paths: /usr/bin, ./run.sh, ~/notes, C:\Users
+- options and settings: --force, --model=x, name=value, $HOME, ${HOME}
+- names in programs: snake_case, call(), {placeholder}, {{placeholder}}, <tag>, </tag>
+
+So numbers, dates, rules (-----), emoji and lone addresses are left; a word, a name, a hashtag, a
+heading or a sentence that contains any of the above is not. Words in a foreign language are
+translated as well: which language they are in cannot be told from a few words.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NO_LANGUAGE = re.compile(
+    r"""
+      (?: https?:// | ftp:// | www\. ) [!-~]+
+    | [\w.+-]+ @ [\w-]+ (?: \.[\w-]+ )+
+    | (?<![\w)]) (?: [A-Z]:\\ | ~?/ | \.{1,2}/ ) [\w./\\~-]*
+    | (?<![\w-]) --[A-Za-z] [\w-]* (?: =\S* )?
+    | (?<!\w) [A-Za-z_][\w.-]* = [!-~]+
+    | \$ \{? \w+ \}?
+    | (?<!\w) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
+    | (?<!\w) [A-Za-z_][\w.]* \( \)
+    | \{\{? \s? [\w.]+ \s? \}\}?
+    | </? [A-Za-z] [!-;=?-~\s]* >
+    """,
+    re.VERBOSE | re.ASCII,
+)
+
+
+def is_untranslatable(sentence: str) -> bool:
+    """Whether a sentence comes back as it is."""
+    if not any(map(str.isalpha, sentence)):
+        return True
+    return not any(map(str.isalpha, _NO_LANGUAGE.sub(" ", sentence)))

@@ -1,0 +1,83 @@
+"""What a translation looks like when it is written: plain text, two languages, or JSON lines."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+
+from longways.text.sentences import Segment
+from longways.translate.joining import Joiner, SentenceJoiner
+from longways.translate.pieces import Piece
+
+
+class PlainText:
+    """The translation in the shape of the source: its paragraphs, blank lines and line ends."""
+
+    def __init__(self, name: str, language: str) -> None:
+        self.joiner = Joiner(language)
+
+    def add(self, piece: Piece) -> str:
+        """What to write, now that a piece is ready."""
+        return self.joiner.add(piece.segment, piece.translation)
+
+    def finish(self) -> str:
+        """What to write at the end of the document."""
+        return self.joiner.finish()
+
+
+class _BySentence(ABC):
+    """A form that needs whole sentences. Blank lines are none."""
+
+    def __init__(self, name: str, language: str) -> None:
+        self.name, self.index = name, 0
+        self.joiner = SentenceJoiner(language)
+        self.segments: list[Segment] = []
+        self.scores: list[float] = []
+
+    def add(self, piece: Piece) -> str:
+        """What to write, now that a piece is ready: nothing until a sentence ends."""
+        translation = self.joiner.add(piece.segment, piece.translation)
+        self.segments.append(piece.segment)
+        self.scores += [] if piece.score is None else [piece.score]
+        if translation is None:
+            return ""
+        source = "".join(segment.text + segment.after for segment in self.segments).strip()
+        score = sum(self.scores) if self.scores else None
+        self.segments, self.scores = [], []
+        return self.sentence(source, translation.strip(), score) if source else ""
+
+    def finish(self) -> str:
+        """What to write at the end of the document: all is written."""
+        return ""
+
+    @abstractmethod
+    def sentence(self, source: str, translation: str, score: float | None) -> str:
+        """What to write for a sentence."""
+
+
+class Bilingual(_BySentence):
+    """Source and translation one under the other, then a blank line."""
+
+    def sentence(self, source: str, translation: str, score: float | None) -> str:
+        """Three lines."""
+        return f"{source}\n{translation}\n\n"
+
+
+class JsonLines(_BySentence):
+    """One JSON object a sentence; a sentence that came back as it is has no score."""
+
+    def sentence(self, source: str, translation: str, score: float | None) -> str:
+        """One line."""
+        values = {
+            "document": self.name,
+            "index": self.index,
+            "source": source,
+            "translation": translation,
+            "score": score,
+        }
+        self.index += 1
+        return json.dumps(values, ensure_ascii=False) + "\n"
+
+
+Form = PlainText | Bilingual | JsonLines
+"""Says what to write for the pieces of one document, in order."""

@@ -1,0 +1,44 @@
+"""`longways export`, and translating with what it wrote."""
+
+import subprocess
+import sys
+
+import pytest
+
+from longways.training.loop import Trainer
+from tests.training.runs import ALONE, prepare_toy, tiny_run
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export")
+    data = prepare_toy(folder / "data")
+    (folder / "run").mkdir()
+    Trainer(tiny_run(data, updates=20), data, folder / "run", ALONE).run()
+    return folder / "run" / "best"
+
+
+def longways(*arguments, text=None):
+    command = [sys.executable, "-m", "longways", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, input=text, check=False)
+
+
+def test_an_exported_model_translates_as_its_original_does(model, tmp_path):
+    done = longways("export", model, tmp_path / "out", "--float32")
+    assert done.returncode == 0, done.stderr
+    assert "MB" in done.stderr
+    assert "translated alike" in done.stdout
+    text = "rona velu tokim\nmirel soti\nze lun haverim\n"
+    both = [longways("translate", "--model", m, "-", text=text) for m in (model, tmp_path / "out")]
+    assert both[0].stdout == both[1].stdout
+    assert both[0].stdout.count("\n") == 3
+
+
+def test_a_folder_that_is_there_is_replaced_only_by_force(model, tmp_path):
+    (tmp_path / "out").mkdir()
+    refused = longways("export", model, tmp_path / "out", "--no-check")
+    assert refused.returncode == 2
+    assert "is there already" in refused.stderr
+    forced = longways("export", model, tmp_path / "out", "--no-check", "--force")
+    assert forced.returncode == 0, forced.stderr
+    assert (tmp_path / "out" / "decoder.onnx").exists()

@@ -1,0 +1,54 @@
+"""The report on an export finds no difference where there is none, and finds one where there is."""
+
+import pytest
+import torch
+
+from longways.export import export_model, parity
+from longways.model.checkpoint import save_model
+from longways.runtime.torch import TorchRuntime
+from longways.search import SearchConfig
+from longways.translate import LengthConfig, TranslateConfig
+from tests.runtime.exported import exact
+
+CONFIG = TranslateConfig(
+    L=3, search=SearchConfig(beams=2), length=LengthConfig(ratio=0.0, extra=12)
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parity") / "model"
+    model = TorchRuntime(exact("hybrid").model).model
+    save_model(model.float(), folder)
+    model.double()
+    return folder
+
+
+def test_float32_is_equal(model, tmp_path):
+    export_model(model, tmp_path / "out")
+    found = parity(model, tmp_path / "out", config=CONFIG, threads=1)
+    assert max(found.score, found.prefix, found.steps) < 1e-5
+    assert found.same == found.sentences == 48
+
+
+def test_int8_is_near(model, tmp_path):
+    export_model(model, tmp_path / "out", int8=True)
+    found = parity(model, tmp_path / "out", config=CONFIG, threads=1)
+    for difference in (found.score, found.prefix, found.steps):
+        assert 1e-5 < difference < 0.5
+    assert found.same <= found.sentences
+
+
+def test_another_model_is_far(model, tmp_path):
+    torch.manual_seed(1)
+    other = TorchRuntime.load(model).model
+    with torch.no_grad():
+        for parameter in other.parameters():
+            parameter += 0.5 * torch.randn_like(parameter)
+    save_model(other, tmp_path / "other")
+    export_model(tmp_path / "other", tmp_path / "out")
+    documents = [[[5, 6, 7], [], [8]], [[9]], [[6, 6], [7]]]
+    found = parity(model, tmp_path / "out", documents, CONFIG, threads=1)
+    assert min(found.score, found.prefix, found.steps) > 0.1
+    assert found.sentences == 6
+    assert found.same < 6

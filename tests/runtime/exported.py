@@ -1,0 +1,55 @@
+"""Tiny models of every kind in float64, and the same weights exported."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import torch
+
+from longways.export.onnx import write_graphs
+from longways.export.quantise import Int8
+from longways.export.weights import Float32, Weights
+from longways.runtime.onnx import OnnxRuntime
+from longways.runtime.torch import TorchRuntime
+from tests.runtime.tiny import tiny_runtime
+
+KINDS = {
+    "transformer": ("transformer",),
+    "rfa": ("rfa",),
+    "rfa-sgate": ("rfa-sgate",),
+    "rfa-sgate-avg": ("rfa-sgate-avg",),
+    "hybrid": ("hybrid",),
+    "transformer, pre-norm": ("transformer", "norm=pre"),
+    "rfa-sgate, pre-norm": ("rfa-sgate", "norm=pre"),
+    "hybrid, pre-norm, shared": ("hybrid", "norm=pre", "share_embeddings=true"),
+    "positive": ("rfa-sgate", "causal.feature_map=positive", "cross.feature_map=positive"),
+    "learned": ("rfa-sgate-avg", "causal.feature_map=learned", "cross.feature_map=learned"),
+    "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
+}
+
+
+@cache
+def exact(kind: str, *overrides: str) -> TorchRuntime:
+    """Weights that let source and context matter, but do not magnify the rounding of float32."""
+    name, *own = KINDS[kind]
+    model = tiny_runtime(name, *own, *overrides, dtype=torch.float32).model
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter *= 0.5
+    return TorchRuntime(model.double())
+
+
+@cache
+def exported(kind: str, *overrides: str, int8: bool = False) -> OnnxRuntime:
+    return export(exact(kind, *overrides), Int8() if int8 else Float32())
+
+
+def export(runtime: TorchRuntime, weights: Weights) -> OnnxRuntime:
+    with tempfile.TemporaryDirectory() as folder:
+        write_graphs(runtime.model, Path(folder), weights)
+        engine = OnnxRuntime(Path(folder), runtime.model.config, threads=1)
+        assert engine.alignment is not None  # opened while its file is there
+        return engine

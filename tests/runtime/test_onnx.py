@@ -1,0 +1,193 @@
+"""The ONNX engine gives the numbers of the torch engine, whatever is reordered or dropped."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from longways.errors import DamagedCheckpoint, LongwaysError, WindowError
+from longways.export.weights import Float32
+from longways.runtime import onnx as engine
+from longways.runtime.onnx import OnnxRuntime
+from longways.runtime.protocol import FORBIDDEN, SPARE, pad_rows
+from longways.search import SearchConfig
+from longways.text.special import BOS, SEP
+from longways.translate import (
+    LengthConfig,
+    TranslateConfig,
+    gather,
+    translate_documents,
+    translate_windows,
+)
+from tests.runtime.exported import KINDS, exact, export, exported
+from tests.runtime.tiny import random_sentences, tiny_runtime, window
+
+CLOSE = {"rtol": 0, "atol": 1e-5}
+PRESETS = ["transformer", "rfa", "rfa-sgate", "rfa-sgate-avg", "hybrid"]
+SOURCES = [window([5, 6], [7, 8, 9]), window([9]), window([6, 6], [5])]
+TARGETS = [window([5, 7], [8]), window([9, 9, 9]), window([6])]
+PREFIXES = [[BOS, 7, 8], [BOS], [BOS, 9, SEP, 5, 6]]
+BEAMS = 2
+
+
+def both(kind, *overrides):
+    return exact(kind, *overrides), exported(kind, *overrides)
+
+
+def started(runtime, prefixes=PREFIXES, beams=BEAMS):
+    return runtime.start(runtime.encode(pad_rows(SOURCES)), pad_rows(prefixes), beams)
+
+
+def assert_same_candidates(wanted, found):
+    assert found[0].dtype == np.float32
+    assert wanted[1].tolist() == found[1].tolist()
+    np.testing.assert_allclose(found[0], wanted[0], **CLOSE)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("prefixes", [PREFIXES, [[], [], []], [[BOS], [], [BOS, 5, SEP]]])
+def test_candidates_after_any_prefix_are_those_of_torch(kind, prefixes):
+    tokens, parents = np.array([[SEP, 5], [6, 6], [7, SEP]]), np.array([[0, 1]] * 3)
+    wanted, found = (r.step(tokens, parents, started(r, prefixes)) for r in both(kind))
+    assert found[0].shape == (3, BEAMS, BEAMS + SPARE)
+    assert_same_candidates(wanted, found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_beams_follow_their_parents_and_windows_can_be_forgotten(kind):
+    """Windows are dropped twice, once without a step between, so lazy moves add up."""
+    rng = np.random.default_rng(0)
+    states = [started(runtime, beams=3) for runtime in both(kind)]
+    for windows in (np.arange(3), np.array([0, 2]), np.array([0, 1]), np.array([1])):
+        states = [r.select(s, windows) for r, s in zip(both(kind), states, strict=True)]
+        if len(windows) == 2 and windows[1] == 2:
+            continue
+        for _ in range(4):
+            tokens = rng.integers(SEP, 10, (len(windows), 3))
+            parents = rng.integers(0, 3, (len(windows), 3))
+            pairs = zip(both(kind), states, strict=True)
+            wanted, found = [r.step(tokens, parents, state) for r, state in pairs]
+            assert_same_candidates(wanted, found)
+            states = [wanted[2], found[2]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_state_that_is_only_looked_at_again_is_not_overwritten_by_a_move(kind):
+    runtime = exported(kind)
+    before = started(runtime)
+    tokens, swap = np.array([[5, 6], [7, 8], [9, 5]]), np.array([[1, 0]] * 3)
+    _, _, state = runtime.step(tokens, swap, before)
+    scores, ids, _ = runtime.step(tokens, swap, state)
+    again, same_ids, _ = runtime.step(tokens, swap, state)
+    assert np.array_equal(scores, again)
+    assert np.array_equal(ids, same_ids)
+
+
+@pytest.mark.parametrize("kind", PRESETS)
+def test_what_is_left_has_room_to_the_last_position_when_a_longer_window_is_gone(kind):
+    exact, found = both(kind, "positions=8")
+    prefixes, parents = [[BOS, 5, 6, 7, 8, 9], [BOS], [BOS, 5]], np.zeros((3, 1), dtype=np.int64)
+    states = [started(runtime, prefixes, 1) for runtime in (exact, found)]
+    pairs = list(zip((exact, found), states, strict=True))
+    pairs = [(r, r.step(np.array([[5], [6], [7]]), parents, state)[2]) for r, state in pairs]
+    pairs = [(r, r.select(state, np.array([1]))) for r, state in pairs]
+    for token in (7, 8, 9, 5, 6, 7):
+        steps = [r.step(np.array([[token]]), parents[:1], state) for r, state in pairs]
+        assert_same_candidates(*steps)
+        pairs = [(r, step[2]) for (r, _), step in zip(pairs, steps, strict=True)]
+    with pytest.raises(WindowError, match="has 9 tokens, but the model has 8 positions"):
+        found.step(np.array([[7]]), parents[:1], pairs[1][1])
+
+
+def test_windows_prefixes_and_targets_beyond_the_positions_are_refused():
+    runtime, long = exported("hybrid", "positions=8"), np.full((3, 9), 5)
+    memory = runtime.encode(long[:, :8])
+    for ask in (
+        lambda: runtime.encode(long),
+        lambda: runtime.start(memory, long, 1),
+        lambda: runtime.score(long[:, :8], long),
+        lambda: runtime.align(long, long[:, :8]),
+    ):
+        with pytest.raises(WindowError, match="has 9 tokens, but the model has 8 positions"):
+            ask()
+
+
+@pytest.mark.parametrize("kind", PRESETS)
+def test_forbidden_tokens_are_never_offered_however_likely(kind):
+    runtime = tiny_runtime(kind, dtype=torch.float32)
+    with torch.no_grad():  # the output layer is the embedding: make some logits huge
+        runtime.model.decoder.embedding.tokens.weight[list(FORBIDDEN)] *= 100
+    found = export(runtime, Float32())
+    state, parents = started(found, beams=1), np.zeros((3, 1), dtype=np.int64)
+    for _ in range(4):
+        scores, ids, state = found.step(np.array([[5], [6], [7]]), parents, state)
+        assert np.isfinite(scores).all()
+        assert not np.isin(ids, FORBIDDEN).any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scores_and_alignments_are_those_of_torch(kind, monkeypatch):
+    exact, found = both(kind)
+    sources, targets = pad_rows(SOURCES), pad_rows(TARGETS)
+    wanted = exact.score(sources, targets)
+    np.testing.assert_allclose(found.score(sources, targets), wanted, **CLOSE)
+    monkeypatch.setattr(engine, "SCORED_AT_ONCE", 10)
+    np.testing.assert_allclose(found.score(sources, targets), wanted, **CLOSE)
+    aligned, like = found.align(sources, targets), exact.align(sources, targets)
+    for row, target in enumerate(TARGETS):  # what padding looks at does not matter
+        np.testing.assert_allclose(aligned[row, : len(target)], like[row, : len(target)], **CLOSE)
+    assert found.score(sources[:0], targets[:0]).shape == (0, targets.shape[1])
+
+
+@pytest.mark.parametrize("how", [translate_documents, translate_windows])
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("kind", KINDS)
+def test_documents_are_translated_as_by_torch_to_the_last_token(kind, beams, how):
+    length = LengthConfig(ratio=0.0, extra=8)
+    config = TranslateConfig(L=3, search=SearchConfig(beams=beams), length=length, windows=5)
+    documents = corpus()
+    wanted, found = (
+        gather(how(runtime, documents, config), [len(d) for d in documents])
+        for runtime in both(kind)
+    )
+    assert found == wanted
+
+
+@pytest.mark.parametrize("int8", [False, True])
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("kind", PRESETS)
+def test_each_document_alone_and_all_together_are_the_same(kind, beams, int8):
+    runtime, documents = exported(kind, int8=int8), corpus()
+    length = LengthConfig(ratio=0.0, extra=8)
+    config = TranslateConfig(L=3, search=SearchConfig(beams=beams), length=length)
+    together = gather(translate_documents(runtime, documents, config), [len(d) for d in documents])
+    for document, found in zip(documents, together, strict=True):
+        (alone,) = gather(translate_documents(runtime, [document], config), [len(document)])
+        assert found == alone
+
+
+def corpus():
+    rng = np.random.default_rng(0)
+    return [random_sentences(size, rng, longest=5) for size in rng.integers(1, 7, 8)]
+
+
+def test_it_loads_without_any_engine():
+    code = (
+        "import sys, longways.runtime.onnx\n"
+        "print([m for m in ('torch', 'onnx', 'onnxruntime') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_missing_onnxruntime_is_said_with_the_way_to_install_it(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(LongwaysError, match="pip install onnxruntime"):
+        OnnxRuntime(tmp_path, exact("rfa").model.config)
+
+
+def test_a_folder_without_graphs_is_named(tmp_path):
+    with pytest.raises(DamagedCheckpoint, match=r"no .*encoder\.onnx"):
+        OnnxRuntime(tmp_path, exact("rfa").model.config)
