@@ -1,21 +1,37 @@
 """The README says only what is true."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from longways.training.loop import Trainer
+from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_python_example_runs_as_written():
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)
-    assert code is not None
-    done = subprocess.run(
-        [sys.executable, "-c", code[1]], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("torch.Size([4, 20000]) ")
+EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def run(code: str, folder: Path) -> str:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_example_of_translating_runs_as_written(tmp_path):
+    data = prepare_toy(tmp_path / "data")
+    (tmp_path / "run").mkdir()
+    Trainer(tiny_run(data, updates=4), data, tmp_path / "run", ALONE).run()
+    shutil.copytree(tmp_path / "run" / "best", tmp_path / "models" / "mine")
+    (tmp_path / "page.zh.txt").write_text("rona velu tokim\nmirel soti\n", encoding="utf-8")
+    assert len(run(EXAMPLES[0], tmp_path).splitlines()) == 3
+
+
+def test_the_example_of_the_model_runs_as_written(tmp_path):
+    assert run(EXAMPLES[1], tmp_path).startswith("torch.Size([4, 20000]) ")
 
 
 def test_its_first_commands_are_demo_and_test():

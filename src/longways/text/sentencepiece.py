@@ -26,6 +26,9 @@ from longways.text.special import BOS, EOS, PAD, SEP, SPELLINGS, UNK
 LONGEST = 1 << 20
 """Bytes of the longest sentence to learn from; SentencePiece itself would skip all above 4192."""
 
+WORTH_THREADS = 1000
+"""Sentences from which on threads are faster than one: to start them takes time too."""
+
 
 @dataclass(frozen=True)
 class SentencePieceSide(Side):
@@ -49,8 +52,9 @@ class SentencePieceSide(Side):
 
     def encode(self, sentences: list[str]) -> list[list[int]]:
         """The ids of each sentence; there is never an unknown one. Threads share a long list."""
+        threads = os.cpu_count() if len(sentences) >= WORTH_THREADS else 1
         try:
-            ids: list[list[int]] = self._processor.encode(sentences, num_threads=os.cpu_count())
+            ids: list[list[int]] = self._processor.encode(sentences, num_threads=threads)
         except (RuntimeError, TypeError) as error:
             _check_characters(sentences)
             raise TextError(f"SentencePiece cannot encode this text ({error}).") from error
