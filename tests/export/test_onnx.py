@@ -76,13 +76,16 @@ def test_a_model_is_not_exported_over_itself(model):
 
 
 @pytest.mark.parametrize("name", GRAPHS[:2] + GRAPHS[3:])
-@pytest.mark.parametrize("harm", ["cut", "missing", "other"])
+@pytest.mark.parametrize("harm", ["cut", "missing", "other", "flipped"])
 def test_a_damaged_file_is_said_in_one_sentence(model, tmp_path, name, harm):
     export_model(model, tmp_path / "out")
     path = tmp_path / "out" / name
     content = path.read_bytes()
     if harm == "missing":
         path.unlink()
+    elif harm == "flipped":  # one bit in the middle
+        middle = len(content) // 2
+        path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
     else:
         path.write_bytes(content[: len(content) // 2] if harm == "cut" else b"<html></html>")
     with pytest.raises(DamagedCheckpoint) as caught:

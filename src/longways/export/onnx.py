@@ -14,7 +14,13 @@ from longways.folder import whole_folder
 from longways.model.checkpoint import load_model
 from longways.model.manifest import WEIGHTS_FILE, Manifest, read_manifest, write_manifest
 from longways.model.translation import TranslationModel
-from longways.runtime.session import ALIGNMENT_FILE, CONSTANTS_FILE, DECODER_FILE, ENCODER_FILE
+from longways.runtime.session import (
+    ALIGNMENT_FILE,
+    CONSTANTS_FILE,
+    DECODER_FILE,
+    ENCODER_FILE,
+    checksums,
+)
 
 _GRAPHS = {
     ENCODER_FILE: encoder_graph,
@@ -34,8 +40,8 @@ def export_model(folder: Path, out: Path, int8: bool = False) -> None:
     with whole_folder(out) as draft:
         _copy_rest(folder, draft)
         write_graphs(model, draft, Int8() if int8 else Float32())
-        facts = {**manifest.facts, "export": {"weights": "int8" if int8 else "float32"}}
-        write_manifest(draft, Manifest(manifest.model, facts))
+        about = {"weights": "int8" if int8 else "float32", "files": checksums(draft)}
+        write_manifest(draft, Manifest(manifest.model, {**manifest.facts, "export": about}))
 
 
 def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:

@@ -30,6 +30,7 @@ from longways.runtime.session import (
     DECODER_FILE,
     ENCODER_FILE,
     Session,
+    check_files,
     open_session,
 )
 
@@ -74,7 +75,9 @@ class OnnxRuntime:
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> OnnxRuntime:
         """The graphs in a model folder; `threads` compute an operator, by default one a core."""
-        return cls(folder, read_manifest(folder).model, threads)
+        manifest = read_manifest(folder)
+        check_files(folder, manifest.facts.get("export", {}).get("files", {}))
+        return cls(folder, manifest.model, threads)
 
     @property
     def positions(self) -> int:

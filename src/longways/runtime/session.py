@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,24 @@ def open_session(path: Path, threads: int | None = None) -> Session:
             f"or {CONSTANTS_FILE} beside it is damaged, or onnxruntime is too old: upgrade it."
         ) from error
     return Session(session)
+
+
+def checksums(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every graph in a folder, and of the weights that they share."""
+    names = (ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE, CONSTANTS_FILE)
+    found = ((name, folder / name) for name in names)
+    return {n: sha256(path.read_bytes()).hexdigest() for n, path in found if path.is_file()}
+
+
+def check_files(folder: Path, wanted: Mapping[str, str]) -> None:
+    """Raise unless the files are those that were exported, to the last bit."""
+    found = checksums(folder)
+    for name, checksum in wanted.items():
+        if name in found and found[name] != checksum:
+            raise DamagedCheckpoint(
+                f"{folder / name} is not the file that was exported: it is damaged, or from "
+                "another model. Copy the folder again, or make it with `longways export`."
+            )
 
 
 def _first_line(error: Exception) -> str:
