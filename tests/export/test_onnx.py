@@ -43,7 +43,8 @@ def test_everything_but_the_weights_of_torch_is_there(model, tmp_path, int8):
     manifest = read_manifest(tmp_path / "out")
     assert manifest.model == read_manifest(model).model
     assert manifest.facts["scores"] == {"bleu": 30.0}
-    assert manifest.facts["export"] == {"weights": "int8" if int8 else "float32"}
+    assert manifest.facts["export"]["weights"] == ("int8" if int8 else "float32")
+    assert set(manifest.facts["export"]["files"]) == set(GRAPHS)
 
 
 def test_an_exported_folder_gives_the_numbers_of_the_model(model, tmp_path):
