@@ -75,7 +75,7 @@ def _check_sizes(judged: Judged, split: Split, path: Path, part: str) -> None:
 def _judge(
     folder: Path, data: PreparedData, part: str, beams: int, L: int | None, device: str
 ) -> Judged:
-    window = L or int(read_manifest(folder).facts.get("L", 1))
+    window = L or trained_window(folder)
     model, split, text = load_model(folder).to(device), data.split(part), data.text()
     development = Development(split, torch.device(device), window, TOKENS, LONGEST)
     losses = _by_document(development.by_sentence(model), split)
@@ -85,7 +85,7 @@ def _judge(
     began = time.perf_counter()
     output = translate_split(TorchRuntime(model), split, text, how)
     seconds = time.perf_counter() - began
-    return Judged(_name(folder), window, output, losses, seconds)
+    return Judged(model_name(folder), window, output, losses, seconds)
 
 
 def rows(judged: list[Judged], data: PreparedData, part: str) -> list[dict[str, Any]]:
@@ -129,7 +129,12 @@ def _interval(value: float, low: float, high: float, digits: int) -> str:
     return f"{value:+.{digits}f} [{low:+.{digits}f}, {high:+.{digits}f}]"
 
 
-def _name(folder: Path) -> str:
+def trained_window(folder: Path) -> int:
+    """The L that a model was trained on."""
+    return int(read_manifest(folder).facts.get("L", 1))
+
+
+def model_name(folder: Path) -> str:
     """The run's name for a model inside a run, else the folder's own."""
     kept = folder.name in ("best", "last", "average")
     return folder.absolute().parent.name if kept else folder.name

@@ -1,0 +1,151 @@
+"""How much a model really uses its context: the true one, that of another document, and none.
+
+Every sentence is scored and translated as the last of a window whose earlier sentences, with their
+reference translations, are those before it (true), as many from another document (other), or none.
+A model that uses its context does best with the true one; what it loses with another's shows how
+much it relied on it. References as context make the three comparable, and all sentences can be
+translated side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from longways.corpus.store import Split
+from longways.corpus.window import translation_windows
+from longways.evaluation.score import score_documents
+from longways.evaluation.significance import Statistics, compare_losses
+from longways.runtime.protocol import AnyRuntime, pad_rows
+from longways.search import SearchConfig
+from longways.text.pipeline import TextPipeline
+from longways.translate.config import TranslateConfig
+from longways.translate.decode import decode_all
+from longways.translate.split import split_documents
+from longways.translate.window import Pair, Window, sliding_window, source_window
+
+Kind = Literal["true", "other", "none"]
+KINDS: tuple[Kind, ...] = ("true", "other", "none")
+
+
+@dataclass(frozen=True)
+class Contexts:
+    """The sentences of a part, and for each the context it is given."""
+
+    pairs: list[Pair]
+    """Every sentence with its reference."""
+    documents: NDArray[np.int64]
+    """The document of each sentence."""
+    contexts: dict[Kind, list[list[Pair]]]
+
+
+def make_contexts(split: Split, L: int, seed: int = 1) -> Contexts:
+    """The three contexts of every sentence; another document's are drawn with a seed."""
+    sides = (
+        [s for d in split_documents(ids, offsets, split.documents) for s in d]
+        for ids, offsets in (
+            (split.source, split.source_offsets),
+            (split.target, split.target_offsets),
+        )
+    )
+    pairs = [Pair(*sentences) for sentences in zip(*sides, strict=True)]
+    starts = np.asarray(split.documents)
+    documents = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    true = [pairs[a : b - 1] for a, b in translation_windows(starts, L).tolist()]
+    rng = np.random.default_rng(seed)
+    other = [_elsewhere(pairs, documents, i, len(context), rng) for i, context in enumerate(true)]
+    return Contexts(pairs, documents, {"true": true, "other": other, "none": [[] for _ in pairs]})
+
+
+def _elsewhere(
+    pairs: Sequence[Pair],
+    documents: NDArray[np.int64],
+    place: int,
+    count: int,
+    rng: np.random.Generator,
+) -> list[Pair]:
+    """As many sentences in a row from one other document, or fewer if all others are shorter."""
+    others = np.flatnonzero(documents != documents[place])
+    if not count or not len(others):
+        return []
+    last = int(rng.choice(others))
+    same = np.flatnonzero(documents == documents[last])
+    first = max(int(same[0]), last - count + 1)
+    return [pairs[i] for i in range(first, last + 1)]
+
+
+def context_losses(runtime: AnyRuntime, found: Contexts, kind: Kind, tokens: int) -> Statistics:
+    """(sentences, 2): the summed loss of every sentence after this context, and its tokens."""
+    windows = [
+        (source_window([*(p.source for p in context), pair.source]),
+         source_window([*(p.target for p in context), pair.target]))
+        for context, pair in zip(found.contexts[kind], found.pairs, strict=True)
+    ]  # fmt: skip
+    sums = np.zeros((len(windows), 2))
+    for batch in _batches([max(map(len, window)) for window in windows], tokens):
+        source, target = (pad_rows([windows[i][side] for i in batch]) for side in (0, 1))
+        scores = runtime.score(source, target)
+        for row, i in enumerate(batch):
+            end, own = len(windows[i][1]), len(found.pairs[i].target) + 1
+            sums[i] = -scores[row, end - own : end].sum(), own
+    return sums
+
+
+def _batches(widths: list[int], tokens: int) -> list[list[int]]:
+    """Indices of windows of about the same length."""
+    batches: list[list[int]] = [[]]
+    for index in sorted(range(len(widths)), key=lambda i: widths[i]):
+        if batches[-1] and (len(batches[-1]) + 1) * widths[index] > tokens:
+            batches.append([])
+        batches[-1].append(index)
+    return batches
+
+
+def context_translations(
+    runtime: AnyRuntime, found: Contexts, kind: Kind, config: TranslateConfig
+) -> list[list[int]]:
+    """Every sentence translated after this context, forced as the prefix."""
+    windows: list[Window] = [
+        sliding_window(context, pair.source, config.length, runtime.positions)
+        for context, pair in zip(found.contexts[kind], found.pairs, strict=True)
+    ]
+    translations: list[list[int]] = [[] for _ in windows]
+    for index, hypotheses in decode_all(runtime, windows, config):
+        translations[index] = hypotheses[0].tokens
+    return translations
+
+
+def greedy(L: int) -> TranslateConfig:
+    """How sentences are translated here."""
+    return TranslateConfig(L=L, search=SearchConfig(beams=1), windows=256, tokens=65_536)
+
+
+def context_use(
+    runtime: AnyRuntime, text: TextPipeline, split: Split, L: int, tokens: int = 65_536
+) -> list[dict[str, Any]]:
+    """A row for each context: loss and sentence BLEU, and how far they are from the true one's."""
+    found, rows = make_contexts(split, L), list[dict[str, Any]]()
+    references = text.target.decode([list(pair.target) for pair in found.pairs])
+    starts = np.asarray(split.documents[:-1])
+    by_kind = {}
+    for kind in KINDS:
+        losses = np.add.reduceat(context_losses(runtime, found, kind, tokens), starts, axis=0)
+        output = text.target.decode(context_translations(runtime, found, kind, greedy(L)))
+        by_kind[kind] = losses
+        against = compare_losses(losses, by_kind["true"])
+        scores = score_documents([[s] for s in output], [[s] for s in references])
+        rows.append(
+            {
+                "context": kind,
+                "L": L,
+                "loss": round(float(losses[:, 0].sum() / losses[:, 1].sum()), 4),
+                "more than with the true one": round(against.value, 4),
+                "95% of it": f"[{against.low:+.4f}, {against.high:+.4f}]",
+                "sentence BLEU": round(scores.sentence_bleu.value, 2),
+            }
+        )
+    return rows
