@@ -225,7 +225,7 @@ class TestDamagedFolders:
 class TestRecipes:
     @pytest.mark.parametrize(
         "name",
-        sorted(path.name for path in (ROOT / "recipes").iterdir()),
+        sorted(path.name for path in (ROOT / "recipes").iterdir() if path.is_dir()),
     )
     def test_every_recipe_loads_and_says_where_the_data_is(self, name):
         values = read_toml(ROOT / "recipes" / name)
