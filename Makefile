@@ -7,8 +7,8 @@ PYTHON ?= python3
 demo: .venv/demo/ready  ## train a tiny model that must use context, and see what it learned
 	.venv/demo/bin/longways toy recipes/toy
 
-test: .venv/test/ready  ## run all tests
-	.venv/test/bin/pytest --cov --cov-report=term:skip-covered
+test: .venv/test/ready  ## run all tests, a process for each core
+	OMP_NUM_THREADS=1 .venv/test/bin/pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
 
 check: lint test  ## what CI runs
 
