@@ -36,7 +36,10 @@ class Development:
         self.batches = _by_length(windows, split, tokens)
 
     def loss(self, model: TranslationModel) -> float:
-        """Mean loss of a token of the last sentences, in evaluation mode and float32."""
+        """Mean loss of a token of the last sentences, in evaluation mode and float32.
+
+        On a GPU that trains in mixed precision, matrix products round their inputs to TF32.
+        """
         total, tokens = self.by_sentence(model).sum(0)
         return float(total / tokens)
 
