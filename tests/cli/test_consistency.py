@@ -6,17 +6,12 @@ import sys
 
 import pytest
 
-from longways.training.loop import Trainer
-from tests.training.runs import ALONE, prepare_toy, tiny_run
+from tests.training.runs import train_tiny
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("consistency")
-    data = prepare_toy(folder / "data")
-    (folder / "run").mkdir()
-    Trainer(tiny_run(data, updates=4), data, folder / "run", ALONE).run()
-    return folder / "run" / "best"
+    return train_tiny(tmp_path_factory.mktemp("consistency"), updates=4)
 
 
 def run(*arguments):

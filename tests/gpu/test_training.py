@@ -7,6 +7,7 @@ import torch
 
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
+from longways.training.compiled import compile_layers
 from longways.training.config import TrainingConfig
 from longways.training.ranks import Ranks
 from longways.training.resident import TensorBatch
@@ -70,8 +71,6 @@ def test_compiled_layers_compute_what_plain_ones_do(name):
     torch.manual_seed(1)
     config = preset(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
     model = TranslationModel(config).cuda()
-    from longways.training.compiled import compile_layers
-
     stream = batches(3)
     wanted = [gradients(model, batch) for _, batch in stream]
     compile_layers(model)
@@ -101,7 +100,7 @@ def test_gradients_in_bfloat16_point_where_those_of_float32_do(name):
     with torch.autocast("cuda", torch.bfloat16):
         found = gradients(model, batch)
     for key, value in wanted.items():
-        if key.endswith(("k.bias", "attention.k.bias")):
+        if key.endswith("k.bias"):
             continue  # no gradient at all in exact arithmetic
         likeness = torch.cosine_similarity(value.flatten(), found[key].float().flatten(), 0)
         assert likeness > 0.97, (key, likeness)

@@ -6,8 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from longways.training.loop import Trainer
-from tests.training.runs import ALONE, prepare_toy, tiny_run
+from tests.training.runs import train_tiny
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -22,10 +21,7 @@ def run(code: str, folder: Path) -> str:
 
 
 def test_the_example_of_translating_runs_as_written(tmp_path):
-    data = prepare_toy(tmp_path / "data")
-    (tmp_path / "run").mkdir()
-    Trainer(tiny_run(data, updates=4), data, tmp_path / "run", ALONE).run()
-    shutil.copytree(tmp_path / "run" / "best", tmp_path / "models" / "mine")
+    shutil.copytree(train_tiny(tmp_path, updates=4), tmp_path / "models" / "mine")
     (tmp_path / "page.zh.txt").write_text("rona velu tokim\nmirel soti\n", encoding="utf-8")
     assert len(run(EXAMPLES[0], tmp_path).splitlines()) == 3
 

@@ -11,6 +11,7 @@ from longways.corpus.prepare import Reporter, prepare
 from longways.corpus.recipe import CorpusConfig
 from longways.corpus.store import PreparedData
 from longways.training.config import RunConfig, build_run
+from longways.training.loop import Trainer
 from longways.training.ranks import Ranks
 
 ALONE = Ranks(0, 1, torch.device("cpu"))
@@ -42,3 +43,11 @@ def tiny_run(
         "training": settings,
     }
     return build_run(tables, data.vocabularies, "test")
+
+
+def train_tiny(folder: Path, updates: int) -> Path:
+    """The model folder of a tiny run, with its data beside it in `folder`."""
+    data = prepare_toy(folder / "data")
+    (folder / "run").mkdir()
+    Trainer(tiny_run(data, updates=updates), data, folder / "run", ALONE).run()
+    return folder / "run" / "best"

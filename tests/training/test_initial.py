@@ -3,11 +3,10 @@
 import pytest
 import torch
 
-from longways.corpus.store import TEXT_FOLDER
 from longways.errors import ConfigError, DamagedCheckpoint
 from longways.model.checkpoint import load_model, save_model
 from longways.model.translation import TranslationModel
-from longways.text.manifest import same_pipeline
+from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.initial import inherit
 from longways.training.kept import average
 from longways.training.loop import Trainer

@@ -140,7 +140,6 @@ def test_a_development_part_without_documents_is_refused(data, tmp_path):
 
 
 def test_tensorboard_gets_the_numbers_of_the_log(data, tmp_path):
-    pytest.importorskip("tensorboard")
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
     train(tiny_run(data, tensorboard=True), data, tmp_path / "run")

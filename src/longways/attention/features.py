@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from longways.attention.config import MapName
 from longways.attention.precision import full_precision, kernels_serve
-from longways.attention.rfa.constants import FEATURE_SCALE, NORM_EPSILON
+from longways.attention.rfa.constants import FEATURE_SCALE, MOST_FEATURES, NORM_EPSILON
 
 
 class FeatureMap(nn.Module, ABC):
@@ -78,7 +78,7 @@ class RandomFeatures(_TemperedMap):
 
     def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
         """In half precision on a GPU, one fused kernel that gives phi in the precision of x."""
-        if W is None or not kernels_serve(x):
+        if W is None or not kernels_serve(x) or x.shape[-1] > MOST_FEATURES:
             return super().forward(x, W, weight)
         from longways.attention.triton_features import random_features
 

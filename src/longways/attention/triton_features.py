@@ -13,16 +13,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from longways.attention.rfa.constants import FEATURE_SCALE, NORM_EPSILON
+from longways.attention.rfa.constants import FEATURE_SCALE, MOST_FEATURES, NORM_EPSILON
+from longways.attention.rfa.shapes import padded
 from longways.attention.triton_features_kernels import (
     INTERPRETED,
     features_backward,
     features_forward,
 )
 from longways.errors import ShapeError
-
-MOST = 128
-"""The largest head size that fits a program's registers."""
 
 
 def random_features(
@@ -54,10 +52,10 @@ def _check(x: Tensor, W: Tensor, tau: Tensor, weight: Tensor | None) -> None:
             f"weight has shape {tuple(weight.shape)}, but must be {tuple(x.shape[:-1])}: "
             "one number for each head and token."
         )
-    if head_dim > MOST or x.dtype == torch.float64:
+    if head_dim > MOST_FEATURES or x.dtype == torch.float64:
         raise ShapeError(
             f"x has a head size of {head_dim} in {x.dtype}, but the Triton kernel takes at most "
-            f"{MOST} in float32 or less; `RandomFeatures` takes any."
+            f"{MOST_FEATURES} in float32 or less; `RandomFeatures` takes any."
         )
 
 
@@ -145,15 +143,10 @@ def _sizes(x: Tensor, W: Tensor, weight: Tensor | None, dtype: torch.dtype) -> d
         "FAST": dtype != torch.float32 and not INTERPRETED,
         "K": W.shape[1],
         "E": W.shape[2],
-        "PADDED_E": _padded(W.shape[2]),
+        "PADDED_E": padded(W.shape[2]),
         "BLOCK": block,
-        "BLOCK_K": min(32, _padded(W.shape[1])),
+        "BLOCK_K": min(32, padded(W.shape[1])),
         "PRECISION": "tf32x3" if tf32 else "ieee",
         "num_warps": warps,
         "num_stages": 2,
     }
-
-
-def _padded(size: int) -> int:
-    """The power of two that holds `size`, and at least the 16 that tensor cores ask for."""
-    return max(16, 1 << (size - 1).bit_length())

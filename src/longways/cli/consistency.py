@@ -28,10 +28,10 @@ def consistency(
     """
     from longways.benchmark.report import publish, report
     from longways.corpus.groups import read_consistency
-    from longways.corpus.store import TEXT_FOLDER
     from longways.evaluation.consistency import measure_consistency
     from longways.model.manifest import read_manifest
     from longways.runtime.torch import TorchRuntime
+    from longways.text.manifest import TEXT_FOLDER
     from longways.text.pipeline import TextPipeline
 
     runtime, text = TorchRuntime.load(model, device), TextPipeline.load(model / TEXT_FOLDER)

@@ -5,6 +5,7 @@ B rows, N source tokens, T target tokens.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,3 +64,16 @@ def _gather(
     tokens[: len(windows)] = np.where(columns < lengths, ids[places], PAD)
     np.put_along_axis(tokens[: len(windows)], lengths - 1, EOS, 1)
     return tokens
+
+
+def by_length(widths: Sequence[int] | NDArray[np.int64], tokens: int) -> list[list[int]]:
+    """Indices of windows of about the same length together, shortest first.
+
+    A batch has at most so many tokens, padding included, or a single window that has more.
+    """
+    batches: list[list[int]] = []
+    for index in np.argsort(np.asarray(widths), kind="stable").tolist():
+        if not batches or (len(batches[-1]) + 1) * widths[index] > tokens:
+            batches.append([])
+        batches[-1].append(index)
+    return batches

@@ -9,7 +9,6 @@ from pathlib import Path
 from longways.corpus.inspector import Inspector
 from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
 from longways.corpus.store import (
-    TEXT_FOLDER,
     PreparedData,
     SplitCounts,
     open_data,
@@ -18,6 +17,7 @@ from longways.corpus.store import (
 )
 from longways.errors import CorpusError
 from longways.folder import whole_folder
+from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline, learn
 
 

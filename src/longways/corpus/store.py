@@ -27,6 +27,7 @@ from longways.corpus.arrays import GrowingArray
 from longways.corpus.document import Document
 from longways.corpus.window import Offsets
 from longways.errors import CorpusError
+from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline
 from longways.text.side import Side
 from longways.text.special import SEP
@@ -35,7 +36,7 @@ from longways.versioned import read_versioned, write_versioned
 FORMAT = 1
 """The format we write. Raised whenever an older Longways could no longer read a folder."""
 
-CONFIG_FILE, TEXT_FOLDER = "config.json", "text"
+CONFIG_FILE = "config.json"
 KIND = "prepared data"
 SENTENCES_AT_ONCE = 100_000
 """Sentences that are encoded together; more documents than these are never in memory."""

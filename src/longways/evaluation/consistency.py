@@ -8,12 +8,13 @@ mean log-probability of a token; it is right if that is the true one, and no oth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from longways.corpus.batch import by_length
 from longways.corpus.document import ConsistencyItem
 from longways.errors import CorpusError
 from longways.runtime.protocol import AnyRuntime, pad_rows
@@ -65,7 +66,7 @@ def measure_consistency(
     if not items:
         raise CorpusError("There are no items, so consistency cannot be measured.")
     pairs = _encode(items, text, L)
-    scores = _score_all(runtime, list({pair for item in pairs for pair in item}), measure, tokens)
+    scores = _score_all(runtime, sorted({pair for item in pairs for pair in item}), measure, tokens)
     verdicts = [
         _verdict([scores[pair] for pair in candidates], item.true_index)
         for item, candidates in zip(items, pairs, strict=True)
@@ -94,22 +95,13 @@ def _score_all(
 ) -> dict[_Pair, float]:
     """The score of every pair, those of about the same length scored together."""
     scores: dict[_Pair, float] = {}
-    for batch in _batches(pairs, tokens):
+    for chosen in by_length([_width(pair) for pair in pairs], tokens):
+        batch = [pairs[index] for index in chosen]
         source, target = (pad_rows(side) for side in zip(*batch, strict=True))
         sums = runtime.score(source, target).astype(np.float64).sum(1)
         lengths = [len(pair.target) if measure == "mean" else 1 for pair in batch]
         scores.update(zip(batch, (sums / lengths).tolist(), strict=True))
     return scores
-
-
-def _batches(pairs: list[_Pair], tokens: int) -> Iterator[list[_Pair]]:
-    batch: list[_Pair] = []
-    for pair in sorted(pairs, key=lambda pair: (_width(pair), pair)):
-        if batch and (len(batch) + 1) * _width(pair) > tokens:
-            yield batch
-            batch = []
-        batch.append(pair)
-    yield batch
 
 
 def _width(pair: _Pair) -> int:

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from longways.corpus.batch import by_length
 from longways.corpus.store import Split
 from longways.corpus.window import translation_windows
 from longways.evaluation.score import score_documents
@@ -86,23 +87,13 @@ def context_losses(runtime: AnyRuntime, found: Contexts, kind: Kind, tokens: int
         for context, pair in zip(found.contexts[kind], found.pairs, strict=True)
     ]  # fmt: skip
     sums = np.zeros((len(windows), 2))
-    for batch in _batches([max(map(len, window)) for window in windows], tokens):
+    for batch in by_length([max(map(len, window)) for window in windows], tokens):
         source, target = (pad_rows([windows[i][side] for i in batch]) for side in (0, 1))
         scores = runtime.score(source, target)
         for row, i in enumerate(batch):
             end, own = len(windows[i][1]), len(found.pairs[i].target) + 1
             sums[i] = -scores[row, end - own : end].sum(), own
     return sums
-
-
-def _batches(widths: list[int], tokens: int) -> list[list[int]]:
-    """Indices of windows of about the same length."""
-    batches: list[list[int]] = [[]]
-    for index in sorted(range(len(widths)), key=lambda i: widths[i]):
-        if batches[-1] and (len(batches[-1]) + 1) * widths[index] > tokens:
-            batches.append([])
-        batches[-1].append(index)
-    return batches
 
 
 def context_translations(

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from longways.corpus.store import TEXT_FOLDER, PreparedData, Split
+from longways.corpus.store import PreparedData, Split
 from longways.errors import CorpusError
 from longways.evaluation.judged import Judged, read_judged, write_judged
 from longways.evaluation.score import score_documents
@@ -20,7 +20,7 @@ from longways.model.checkpoint import load_model
 from longways.model.manifest import read_manifest
 from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
-from longways.text.manifest import same_pipeline
+from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.development import Development
 from longways.translate import TranslateConfig, split_references, translate_split
 
@@ -116,8 +116,8 @@ def rows(judged: list[Judged], data: PreparedData, part: str) -> list[dict[str, 
 
 def signatures(judged: list[Judged], data: PreparedData, part: str) -> dict[str, str]:
     """How the scores are computed, in sacreBLEU's words."""
-    references = split_references(data.split(part), data.text())
-    scores = score_documents(judged[0].output, references)
+    references = split_references(data.split(part), data.text(), documents=1)
+    scores = score_documents(judged[0].output[:1], references)
     return {"BLEU": scores.document_bleu.signature, "chrF": scores.chrf.signature}
 
 

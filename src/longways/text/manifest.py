@@ -20,7 +20,8 @@ from longways.versioned import read_versioned, write_versioned
 FORMAT = 1
 """The format we write. Raised whenever an older Longways could no longer read a folder."""
 
-MANIFEST_FILE = "text.json"
+MANIFEST_FILE, TEXT_FOLDER = "text.json", "text"
+"""The file, and the folder that it lies in: inside a model, and inside prepared data."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from longways.corpus.batch import window_lengths
+from longways.corpus.batch import by_length, window_lengths
 from longways.corpus.sampler import fit_windows
 from longways.corpus.shape import Shape
 from longways.corpus.store import Split
@@ -79,15 +79,8 @@ def _by_length(windows: Offsets, split: Split, tokens: int) -> list[tuple[Offset
     """Windows of about the same length together, each batch with at most so many tokens."""
     source = window_lengths(windows, split.source_offsets)
     target = window_lengths(windows, split.target_offsets)
-    longest = np.maximum(source, target)
-    order = np.argsort(longest, kind="stable")
-    batches, start = [], 0
-    while start < len(order):
-        end = start + 1
-        while end < len(order) and (end + 1 - start) * longest[order[end]] <= tokens:
-            end += 1
-        chosen = order[start:end]
+    batches = []
+    for chosen in by_length(np.maximum(source, target), tokens):
         shape = Shape(len(chosen), int(source[chosen].max()), int(target[chosen].max()))
         batches.append((windows[chosen], shape))
-        start = end
     return batches

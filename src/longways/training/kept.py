@@ -16,12 +16,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from longways.corpus.store import TEXT_FOLDER, PreparedData
+from longways.corpus.store import PreparedData
 from longways.errors import DamagedCheckpoint
 from longways.folder import whole_folder
 from longways.model.checkpoint import load_model, write_model
 from longways.model.translation import TranslationModel
-from longways.text.manifest import same_pipeline
+from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.config import RunConfig
 from longways.training.run import BEST_FOLDER
 

@@ -14,11 +14,11 @@ from types import FrameType
 import torch
 
 from longways.corpus.curriculum import Curriculum
-from longways.corpus.store import TEXT_FOLDER, PreparedData
+from longways.corpus.store import PreparedData
 from longways.errors import ConfigError, LongwaysError
 from longways.folder import settle
 from longways.model.translation import TranslationModel
-from longways.text.manifest import same_pipeline
+from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.board import BOARD_FOLDER, Board
 from longways.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from longways.training.config import RunConfig
@@ -61,21 +61,17 @@ class Trainer:
         torch.manual_seed(config.training.seed)
         self.model = TranslationModel(config.model).train()
         self.kept = KeptModels(folder, config, data)
-        self.inheritance = None if self._begun else self._inherit(data)
+        settle((folder / LAST_FOLDER).absolute())
+        begun = (folder / LAST_FOLDER).exists()
+        self.inheritance = None if begun else self._inherit(data)
         self.updater = Updater(self.model.to(ranks.device), config.training, ranks)
         self.sampler = Curriculum(data.split("train"), config.batches, ranks.rank, ranks.count)
         self.train_split = ResidentSplit(self.sampler.split, ranks.device)
         self.judge = Judge(config, data, ranks.device)
         self.progress = Progress()
-        if self._begun:
+        if begun:
             self.kept.check_text(folder / LAST_FOLDER)
             self.progress = load_checkpoint(folder / LAST_FOLDER, self.updater)
-
-    @property
-    def _begun(self) -> bool:
-        """Whether there is a checkpoint to go on from."""
-        settle((self.folder / LAST_FOLDER).absolute())
-        return (self.folder / LAST_FOLDER).exists()
 
     def _inherit(self, data: PreparedData) -> Inheritance | None:
         """Take the weights of the model that this run starts from, if it names one."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from longways.errors import CheckpointError, ConfigError, TextError
 from longways.model.manifest import CONFIG_FILE, read_manifest
+from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline
 
-TEXT_FOLDER = "text"
 MODELS = Path(__file__).parents[1] / "models"
 """Where the models lie that come with the package."""
 

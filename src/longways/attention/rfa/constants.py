@@ -9,5 +9,8 @@ MIN_NORM = 0.1
 MIN_KEEP = 1e-30
 """The smallest share of the past whose logarithm is taken; a keep of 0 forgets as much as this."""
 
+MOST_FEATURES = 128
+"""The most features, and the largest head size, that fit the registers of a fused kernel."""
+
 NORM_EPSILON = 1e-3
 """Added to |x| when a query or key is brought to unit length."""

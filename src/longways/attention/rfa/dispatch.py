@@ -13,6 +13,7 @@ from torch import Tensor
 
 from longways.attention.precision import kernels_serve
 from longways.attention.rfa.chunked import CHUNK, rfa_chunked
+from longways.attention.rfa.constants import MOST_FEATURES
 from longways.attention.rfa.parallel import rfa_parallel
 from longways.attention.rfa.recurrent import rfa_recurrent
 from longways.attention.state import RFAState
@@ -22,9 +23,6 @@ Form = Literal["parallel", "chunked", "recurrent", "triton"]
 
 ONE_CHUNK = {"cpu": 128, "cuda": 256}
 """The longest window that trains fastest as a single chunk, by `longways bench forms`."""
-
-MOST_FEATURES = 128
-"""The most features, and the largest head size, that Triton's kernels take."""
 
 CHUNKS = {"cpu": CHUNK, "cuda": 128}
 """The size of chunks for longer windows: a GPU likes fewer and larger ones."""

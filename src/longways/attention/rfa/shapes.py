@@ -53,3 +53,8 @@ def _check(
 
 def _show(tensor: Tensor) -> tuple[int, ...]:
     return tuple(tensor.shape)
+
+
+def padded(size: int) -> int:
+    """The power of two that holds `size`, and at least the 16 that tensor cores ask for."""
+    return max(16, 1 << (size - 1).bit_length())

@@ -15,13 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from longways.attention.rfa.constants import MIN_KEEP, MIN_NORM
-from longways.attention.rfa.shapes import check_window
+from longways.attention.rfa.constants import MIN_KEEP, MIN_NORM, MOST_FEATURES
+from longways.attention.rfa.shapes import check_window, padded
 from longways.attention.rfa.triton_causal_kernels import causal_backward, causal_forward
 from longways.errors import ShapeError
-
-MOST = 128
-"""The most features, and the largest head size, that fit a program's registers."""
 
 
 def rfa_triton(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Tensor) -> Tensor:
@@ -41,10 +38,10 @@ def rfa_triton(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Ten
 
 
 def _check_kernel(phi_q: Tensor, v: Tensor) -> None:
-    if max(phi_q.shape[-1], v.shape[-1]) > MOST:
+    if max(phi_q.shape[-1], v.shape[-1]) > MOST_FEATURES:
         raise ShapeError(
             f"phi_q has {phi_q.shape[-1]} features and v a head size of {v.shape[-1]}, but the "
-            f"Triton form takes at most {MOST} of each; the chunked form takes any."
+            f"Triton form takes at most {MOST_FEATURES} of each; the chunked form takes any."
         )
     if torch.float64 in (phi_q.dtype, v.dtype):
         raise ShapeError(
@@ -160,15 +157,10 @@ def _sizes(phi_q: Tensor, v: Tensor) -> dict[str, Any]:
         "MIN_NORM": MIN_NORM,
         "D": D,
         "E": E,
-        "PADDED_D": _padded(D),
-        "PADDED_E": _padded(E),
-        "BLOCK": min(_padded(tokens), longest),
+        "PADDED_D": padded(D),
+        "PADDED_E": padded(E),
+        "BLOCK": min(padded(tokens), longest),
         "PRECISION": "tf32" if exact and tf32 else "ieee",
         "num_warps": 4 if max(D, E) <= 64 else 8,
         "num_stages": 1,
     }
-
-
-def _padded(size: int) -> int:
-    """The power of two that holds `size`, and at least the 16 that tensor cores ask for."""
-    return max(16, 1 << (size - 1).bit_length())
