@@ -3,16 +3,26 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from longways.errors import CorpusError
-from longways.evaluation.models import judge_models, rows
+from longways.evaluation.material import PreparedPart, RawPart, Way, open_material
+from longways.evaluation.models import judge_models, rows, signatures
 from longways.evaluation.score import score_documents
+from longways.export.onnx import export_model
 from longways.model.checkpoint import load_model
 from longways.training.loop import Trainer
 from longways.translate import split_references
+from longways.translate.translator import load
 from tests.training.runs import ALONE, prepare_toy, tiny_run
+
+GREEDY = Way(beams=1)
+
+
+def part(data, name="dev"):
+    return PreparedPart(data, name)
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +41,8 @@ def runs(data, tmp_path_factory):
 
 
 def test_every_model_is_scored_and_compared_with_the_first(data, runs):
-    judged = judge_models(runs, data, "dev", beams=1)
-    table = rows(judged, data, "dev")
+    judged = judge_models(runs, part(data), GREEDY)
+    table = rows(judged, part(data))
     assert [row["model"] for row in table] == ["short", "long"]
     assert [row["L"] for row in table] == [4, 4]
     assert table[0]["loss difference"].startswith("+0.0000")
@@ -46,7 +56,7 @@ def test_every_model_is_scored_and_compared_with_the_first(data, runs):
 
 def test_the_loss_is_the_development_loss_of_training(data, runs):
     trainer = Trainer(tiny_run(data), data, runs[1].parent, ALONE)
-    (judged,) = judge_models(runs[1:], data, "dev", beams=1)
+    (judged,) = judge_models(runs[1:], part(data), GREEDY)
     wanted = trainer.judge.development.loss(load_model(runs[1]))
     assert judged.loss == pytest.approx(wanted, rel=1e-5)
 
@@ -54,7 +64,7 @@ def test_the_loss_is_the_development_loss_of_training(data, runs):
 def test_a_model_of_another_vocabulary_is_refused(runs, tmp_path):
     other = prepare_toy(tmp_path / "other", seed=9)
     with pytest.raises(CorpusError, match="trained with another vocabulary"):
-        judge_models(runs, other, "dev")
+        judge_models(runs, part(other))
 
 
 def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
@@ -70,11 +80,57 @@ def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
 
 
 def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path):
-    judged = judge_models(runs, data, "dev", beams=1, keep=tmp_path)
+    judged = judge_models(runs, part(data), GREEDY, keep=tmp_path)
     files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
-    again = judge_models(files, data, "dev")
-    assert rows(again, data, "dev") == rows(judged, data, "dev")
+    again = judge_models(files, part(data))
+    assert rows(again, part(data)) == rows(judged, part(data))
     with pytest.raises(CorpusError, match="translates other documents than those of the train"):
-        judge_models(files, data, "train")
+        judge_models(files, part(data, "train"))
     with pytest.raises(CorpusError, match="holds no kept translations"):
-        judge_models([tmp_path / "none.json"], data, "dev")
+        judge_models([tmp_path / "none.json"], part(data))
+
+
+def test_exported_graphs_are_judged_as_their_model_is(data, runs, tmp_path):
+    export_model(runs[1], tmp_path / "long", int8=False)
+    one, other = judge_models([runs[1], tmp_path / "long"], part(data), GREEDY)
+    assert one.output == other.output
+    assert one.loss == pytest.approx(other.loss, rel=1e-4)
+
+
+class TestRawDocuments:
+    RECIPE = "recipes/toy"
+
+    def test_text_goes_in_and_is_scored_untouched(self, runs):
+        material = open_material(Path(self.RECIPE), "test")
+        assert isinstance(material, RawPart)
+        sentences = sum(map(len, material.references))
+        counted = []
+        judged = material.judge(runs[1], GREEDY, lambda: counted.append(1))
+        assert len(counted) == sentences
+        assert judged.losses is None
+        wanted = [load(runs[1]).translate(d.source, beam=1) for d in material.documents[:3]]
+        assert judged.output[:3] == wanted
+        (row,) = rows([judged], material)
+        scores = score_documents(judged.output, [d.target for d in material.documents])
+        assert row["document BLEU"] == round(scores.document_bleu.value, 2)
+        assert "loss" not in row
+        assert "tok:13a" in signatures([judged], material)["BLEU"]
+
+    def test_kept_translations_are_compared(self, runs, tmp_path):
+        material = open_material(Path(self.RECIPE), "dev")
+        judged = judge_models(runs, material, GREEDY, keep=tmp_path)
+        files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
+        assert rows(judge_models(files, material), material) == rows(judged, material)
+
+    def test_a_tsv_file_will_do(self, runs, tmp_path):
+        file = tmp_path / "mine.tsv"
+        file.write_text("a\tmirel soti\train falls\na\tmirel soti\train falls\n")
+        material = open_material(file, "test")
+        (judged,) = judge_models(runs[1:], material, GREEDY)
+        assert (material.name, [len(d) for d in judged.output]) == ("mine", [2])
+
+    def test_what_is_no_data_is_refused(self, tmp_path):
+        with pytest.raises(CorpusError, match="neither prepared data, nor a recipe"):
+            open_material(tmp_path, "test")
+        with pytest.raises(CorpusError, match="has no nowhere part; it has: train, dev"):
+            open_material(Path(self.RECIPE), "nowhere")

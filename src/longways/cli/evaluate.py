@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
+
+from longways.cli.progress import progress_bar
+from longways.errors import ConfigError
 
 if TYPE_CHECKING:
-    from longways.corpus.store import PreparedData
+    from longways.evaluation.material import Material
 
 
 def evaluate(
@@ -17,13 +21,22 @@ def evaluate(
         list[Path],
         typer.Argument(help="Model folders, or files from --keep; the first is the baseline."),
     ],
-    data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
+    data: Annotated[
+        Path,
+        typer.Argument(help="Prepared data; or a recipe or a TSV file, for models of any kind."),
+    ],
     part: Annotated[str, typer.Option(help="train, dev or test.")] = "test",
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
     window: Annotated[
         int | None, typer.Option(help="Sentences in a window; by default what each was trained on.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    root: Annotated[
+        Path,
+        typer.Option(
+            "--data", help="The folder that a recipe's files are in.", envvar="LONGWAYS_DATA"
+        ),
+    ] = Path(),
     context: Annotated[
         bool, typer.Option("--context", help="Instead, show how much each model uses its context.")
     ] = False,
@@ -35,8 +48,13 @@ def evaluate(
     """Translate documents with one model or several, and score them.
 
     Every sentence is translated in the window that ends at it, after the model's own translations
-    of the sentences before it. BLEU is that of whole documents, mixed case, detokenised; the loss
-    is that of the last sentence of each window, so it is over the same tokens for every L.
+    of the sentences before it. BLEU is that of whole documents, mixed case, detokenised. Models are
+    folders with weights or exported graphs.
+
+    On prepared data, for models of its vocabulary, there is also the loss of the last sentence of
+    each window, over the same tokens for every L; a recipe or a TSV file is translated from text to
+    text and scored against its references untouched.
+
     Differences from the first model come with the 95% interval and p of a paired bootstrap over
     documents. Translations kept with --keep can be compared later in place of their models.
 
@@ -44,47 +62,50 @@ def evaluate(
     and after none, references forced as the prefix.
     """
     from longways.benchmark.report import publish, report
-    from longways.corpus.store import open_data
+    from longways.evaluation.material import Way, open_material
     from longways.evaluation.models import judge_models, rows, signatures
 
-    source, console = open_data(data), Console(stderr=True)
+    material = open_material(data, part, root)
     if context:
-        _context(models, source, part, window, device, out)
+        _context(models, material, window, device, out)
         return
-    judged = judge_models(models, source, part, beam, window, device, keep, console.print)
+    judged = judge_models(models, material, Way(beam, window, device), keep, _progress)
     settings = {
-        "data": source.folder.name,
-        "part": part,
+        "data": material.name,
+        "part": material.part,
         "beam": beam,
-        "signatures": signatures(judged, source, part),
+        "signatures": signatures(judged, material),
     }
-    claim = f"Models on the {part} part of {source.folder.name}"
-    publish(report("evaluate", claim, settings, rows(judged, source, part), device), out)
+    claim = f"Models on {' '.join(filter(None, (material.name, material.part)))}"
+    publish(report("evaluate", claim, settings, rows(judged, material), device), out)
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    with progress_bar(what, total) as advance:
+        yield lambda: advance(1, "")
 
 
 def _context(
-    models: list[Path],
-    data: PreparedData,
-    part: str,
-    window: int | None,
-    device: str,
-    out: Path | None,
+    models: list[Path], material: Material, window: int | None, device: str, out: Path | None
 ) -> None:
     """Every model with its true context, with another document's, and with none."""
     from longways.benchmark.report import publish, report
     from longways.evaluation.context import context_use
-    from longways.evaluation.models import model_name, trained_window
-    from longways.runtime.torch import TorchRuntime
+    from longways.evaluation.material import PreparedPart, model_name, trained_window
+    from longways.translate.engine import open_runtime
 
+    if not isinstance(material, PreparedPart):
+        raise ConfigError("--context needs prepared data. Make it with longways prepare.")
     rows = [
         {"model": model_name(model), **row}
         for model in models
         for row in context_use(
-            TorchRuntime.load(model, device),
-            data.text(),
-            data.split(part),
+            open_runtime(model, device),
+            material.data.text(),
+            material.split,
             window or trained_window(model),
         )
     ]
-    settings = {"data": data.folder.name, "part": part}
+    settings = {"data": material.name, "part": material.part}
     publish(report("context", "How much models use their context", settings, rows, device), out)

@@ -16,18 +16,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.corpus.batch import by_length
 from longways.corpus.store import Split
-from longways.corpus.window import translation_windows
+from longways.evaluation.losses import by_document, last_sentence_losses, split_pairs, true_contexts
 from longways.evaluation.score import score_documents
-from longways.evaluation.significance import Statistics, compare_losses
-from longways.runtime.protocol import AnyRuntime, pad_rows
+from longways.evaluation.significance import compare_losses
+from longways.runtime.protocol import AnyRuntime
 from longways.search import SearchConfig
 from longways.text.pipeline import TextPipeline
 from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode_all
-from longways.translate.split import split_documents
-from longways.translate.window import Pair, Window, sliding_window, source_window
+from longways.translate.window import Pair, Window, sliding_window
 
 Kind = Literal["true", "other", "none"]
 KINDS: tuple[Kind, ...] = ("true", "other", "none")
@@ -41,22 +39,14 @@ class Contexts:
     """Every sentence with its reference."""
     documents: NDArray[np.int64]
     """The document of each sentence."""
-    contexts: dict[Kind, list[list[Pair]]]
+    contexts: dict[Kind, Sequence[Sequence[Pair]]]
 
 
 def make_contexts(split: Split, L: int, seed: int = 1) -> Contexts:
     """The three contexts of every sentence; another document's are drawn with a seed."""
-    sides = (
-        [s for d in split_documents(ids, offsets, split.documents) for s in d]
-        for ids, offsets in (
-            (split.source, split.source_offsets),
-            (split.target, split.target_offsets),
-        )
-    )
-    pairs = [Pair(*sentences) for sentences in zip(*sides, strict=True)]
-    starts = np.asarray(split.documents)
+    pairs, starts = split_pairs(split), np.asarray(split.documents)
     documents = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    true = [pairs[a : b - 1] for a, b in translation_windows(starts, L).tolist()]
+    true = true_contexts(pairs, split, L)
     rng = np.random.default_rng(seed)
     other = [_elsewhere(pairs, documents, i, len(context), rng) for i, context in enumerate(true)]
     return Contexts(pairs, documents, {"true": true, "other": other, "none": [[] for _ in pairs]})
@@ -79,23 +69,6 @@ def _elsewhere(
     return [pairs[i] for i in range(first, last + 1)]
 
 
-def context_losses(runtime: AnyRuntime, found: Contexts, kind: Kind, tokens: int) -> Statistics:
-    """(sentences, 2): the summed loss of every sentence after this context, and its tokens."""
-    windows = [
-        (source_window([*(p.source for p in context), pair.source]),
-         source_window([*(p.target for p in context), pair.target]))
-        for context, pair in zip(found.contexts[kind], found.pairs, strict=True)
-    ]  # fmt: skip
-    sums = np.zeros((len(windows), 2))
-    for batch in by_length([max(map(len, window)) for window in windows], tokens):
-        source, target = (pad_rows([windows[i][side] for i in batch]) for side in (0, 1))
-        scores = runtime.score(source, target)
-        for row, i in enumerate(batch):
-            end, own = len(windows[i][1]), len(found.pairs[i].target) + 1
-            sums[i] = -scores[row, end - own : end].sum(), own
-    return sums
-
-
 def context_translations(
     runtime: AnyRuntime, found: Contexts, kind: Kind, config: TranslateConfig
 ) -> list[list[int]]:
@@ -116,15 +89,15 @@ def greedy(L: int) -> TranslateConfig:
 
 
 def context_use(
-    runtime: AnyRuntime, text: TextPipeline, split: Split, L: int, tokens: int = 65_536
+    runtime: AnyRuntime, text: TextPipeline, split: Split, L: int
 ) -> list[dict[str, Any]]:
     """A row for each context: loss and sentence BLEU, and how far they are from the true one's."""
     found, rows = make_contexts(split, L), list[dict[str, Any]]()
     references = text.target.decode([list(pair.target) for pair in found.pairs])
-    starts = np.asarray(split.documents[:-1])
     by_kind = {}
     for kind in KINDS:
-        losses = np.add.reduceat(context_losses(runtime, found, kind, tokens), starts, axis=0)
+        sums = last_sentence_losses(runtime, found.pairs, found.contexts[kind])
+        losses = by_document(sums, split)
         output = text.target.decode(context_translations(runtime, found, kind, greedy(L)))
         by_kind[kind] = losses
         against = compare_losses(losses, by_kind["true"])

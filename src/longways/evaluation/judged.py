@@ -22,12 +22,13 @@ class Judged:
     name: str
     L: int
     output: list[list[str]]
-    losses: NDArray[np.float64]  # (documents, 2)  summed over last sentences; tokens
+    losses: NDArray[np.float64] | None  # (documents, 2)  summed over last sentences; tokens
     seconds: float
 
     @property
     def loss(self) -> float:
         """Mean loss of a token of the last sentence of a window."""
+        assert self.losses is not None, "losses are there where models share a vocabulary"
         total, tokens = self.losses.sum(0)
         return float(total / tokens)
 
@@ -36,7 +37,8 @@ def write_judged(judged: Judged, path: Path) -> None:
     """Keep it; a kill leaves no half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.writing")
-    content = {**asdict(judged), "losses": judged.losses.tolist()}
+    losses = None if judged.losses is None else judged.losses.tolist()
+    content = {**asdict(judged), "losses": losses}
     draft.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(path)
 
@@ -45,6 +47,8 @@ def read_judged(path: Path) -> Judged:
     """What `write_judged` wrote."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        return Judged(**{**content, "losses": np.array(content["losses"], dtype=np.float64)})
+        losses = content.pop("losses")
+        found = None if losses is None else np.array(losses, dtype=np.float64)
+        return Judged(**content, losses=found)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise CorpusError(f"{path} holds no kept translations of a model: {error}.") from error

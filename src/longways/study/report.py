@@ -15,6 +15,7 @@ from typing import Any
 from longways.benchmark.report import Report, report, write
 from longways.corpus.store import PreparedData
 from longways.errors import CorpusError
+from longways.evaluation.material import PreparedPart
 from longways.evaluation.models import judge_models, rows, signatures
 from longways.model.manifest import read_manifest
 from longways.study.config import Study, StudyModel
@@ -28,15 +29,16 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     """Compare every model that has been judged with the baseline, and write it all down."""
     models = _judged(study, work)
     files = [file for model in models if (file := judged_file(study, model, work))]
-    judged = judge_models(files, data, study.part)
-    compared = rows(judged, data, study.part)
+    material = PreparedPart(data, study.part)
+    judged = judge_models(files, material)
+    compared = rows(judged, material)
     table = [{**row, **_facts(work, m)} for m, row in zip(models, compared, strict=True)]
     settings = {
         "data": data.folder.name,
         "part": study.part,
         "beam": study.beam,
         "baseline": study.baseline,
-        "signatures": signatures(judged, data, study.part),
+        "signatures": signatures(judged, material),
     }
     result = report(study.name, f"Study {study.name}", settings, table, "cpu")
     _write(result, work, [model.name for model in models], out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -14,7 +15,7 @@ from longways.runtime.protocol import AnyRuntime
 from longways.text.pipeline import TextPipeline
 from longways.text.side import Side
 from longways.translate.config import TranslateConfig
-from longways.translate.documents import gather, translate_documents
+from longways.translate.documents import Translation, gather, translate_documents
 from longways.translate.whole import translate_windows
 
 Documents = list[list[list[int]]]
@@ -28,19 +29,28 @@ def translate_split(
     config: TranslateConfig,
     documents: int | None = None,
     whole: bool = False,
+    advance: Callable[[], None] = lambda: None,
 ) -> list[list[str]]:
     """The sentences of all documents, or of the first so many, translated.
 
     The longest documents begin, so that few windows are left to the end. With `whole`, windows
-    are translated in one go.
+    are translated in one go. `advance` is called after each sentence.
     """
     sources = split_documents(split.source, split.source_offsets, split.documents, documents)
     order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
     translate = translate_windows if whole else translate_documents
     translations = translate(runtime, [sources[i] for i in order], config)
-    found = gather(translations, [len(sources[i]) for i in order])
+    found = gather(_told(translations, advance), [len(sources[i]) for i in order])
     back = np.argsort(order)
     return detokenise([found[i] for i in back], text.target)
+
+
+def _told(
+    translations: Iterable[Translation], advance: Callable[[], None]
+) -> Iterator[Translation]:
+    for translation in translations:
+        yield translation
+        advance()
 
 
 def split_references(

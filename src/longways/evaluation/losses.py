@@ -1,0 +1,79 @@
+"""How well the last sentence of each window is predicted, by any engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from longways.corpus.batch import by_length
+from longways.corpus.store import Split
+from longways.corpus.window import translation_windows
+from longways.evaluation.significance import Statistics
+from longways.runtime.protocol import AnyRuntime, pad_rows
+from longways.translate.split import split_documents
+from longways.translate.window import Pair, source_window
+
+TOKENS = 65_536
+"""Of a batch of windows at most."""
+
+
+def last_sentence_losses(
+    runtime: AnyRuntime, pairs: Sequence[Pair], contexts: Sequence[Sequence[Pair]]
+) -> Statistics:
+    """(sentences, 2): the summed loss of each sentence after its context, and its tokens.
+
+    Of a context that does not fit, the earliest sentences are left out. A sentence that is itself
+    too long for the model has zeros.
+    """
+    windows = [
+        _window(context, pair, runtime.positions)
+        for context, pair in zip(contexts, pairs, strict=True)
+    ]
+    sums = np.zeros((len(windows), 2))
+    fitting = [i for i, window in enumerate(windows) if _size(window) <= runtime.positions]
+    for batch in by_length([_size(windows[i]) for i in fitting], TOKENS):
+        places = [fitting[i] for i in batch]
+        source, target = (pad_rows([windows[i][side] for i in places]) for side in (0, 1))
+        scores = runtime.score(source, target)
+        for row, i in enumerate(places):
+            end, own = len(windows[i][1]), len(pairs[i].target) + 1
+            sums[i] = -scores[row, end - own : end].sum(), own
+    return sums
+
+
+def _window(context: Sequence[Pair], last: Pair, longest: int) -> tuple[list[int], list[int]]:
+    """Both sides of the window that ends with a sentence, with as much context as fits."""
+    for first in range(len(context) + 1):
+        pairs = [*context[first:], last]
+        window = source_window([p.source for p in pairs]), source_window([p.target for p in pairs])
+        if _size(window) <= longest:
+            break
+    return window
+
+
+def _size(window: tuple[list[int], list[int]]) -> int:
+    return max(map(len, window))
+
+
+def split_pairs(split: Split) -> list[Pair]:
+    """Every sentence of a part with its reference."""
+    sides = (
+        [s for d in split_documents(ids, offsets, split.documents) for s in d]
+        for ids, offsets in (
+            (split.source, split.source_offsets),
+            (split.target, split.target_offsets),
+        )
+    )
+    return [Pair(*sentences) for sentences in zip(*sides, strict=True)]
+
+
+def true_contexts(pairs: Sequence[Pair], split: Split, L: int) -> list[Sequence[Pair]]:
+    """For each sentence, those before it in a window of L."""
+    windows = translation_windows(np.asarray(split.documents), L)
+    return [pairs[first : after - 1] for first, after in windows.tolist()]
+
+
+def by_document(sums: Statistics, split: Split) -> Statistics:
+    """(documents, 2): what the sentences of each document add up to."""
+    return np.asarray(np.add.reduceat(sums, np.asarray(split.documents[:-1]), axis=0))

@@ -1,0 +1,168 @@
+"""What models are judged on: a prepared part, or raw documents that each model cuts its own way.
+
+On a prepared part all models share one vocabulary, so their losses can be compared as well. Raw
+documents go the whole way from text to text, and are scored against their references untouched.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from longways.config import build, read_toml
+from longways.corpus.document import Document
+from longways.corpus.inspector import Inspector
+from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
+from longways.corpus.store import CONFIG_FILE, PreparedData, Split, open_data
+from longways.corpus.tsv import read_tsv
+from longways.errors import CorpusError
+from longways.evaluation.judged import Judged
+from longways.evaluation.losses import by_document, last_sentence_losses, split_pairs, true_contexts
+from longways.evaluation.score import TextDocuments
+from longways.model.manifest import read_manifest
+from longways.search import SearchConfig
+from longways.text.manifest import TEXT_FOLDER, same_pipeline
+from longways.translate.config import TranslateConfig
+from longways.translate.engine import open_runtime
+from longways.translate.split import split_references, translate_split
+from longways.translate.translator import load
+
+Advance: TypeAlias = Callable[[], None]
+"""Called once a sentence."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How to translate."""
+
+    beams: int = 4
+    L: int | None = None
+    """Sentences in a window; None: as many as the model was trained on."""
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class PreparedPart:
+    """A part of prepared data, for models with its vocabulary."""
+
+    data: PreparedData
+    part: str
+
+    @property
+    def name(self) -> str:
+        """Of the data."""
+        return self.data.folder.name
+
+    @property
+    def target_language(self) -> str:
+        """The language that is judged."""
+        return str(self.data.config["target_language"])
+
+    @property
+    def split(self) -> Split:
+        """The part itself."""
+        return self.data.split(self.part)
+
+    @cached_property
+    def references(self) -> TextDocuments:
+        """As text again: what the vocabulary does not tell apart is lost in it too."""
+        return split_references(self.split, self.data.text())
+
+    def judge(self, folder: Path, way: Way, advance: Advance) -> Judged:
+        """A model's translations and losses."""
+        self._check_text(folder)
+        L, split = way.L or trained_window(folder), self.split
+        runtime, pairs = open_runtime(folder, way.device), split_pairs(split)
+        losses = last_sentence_losses(runtime, pairs, true_contexts(pairs, split, L))
+        how = TranslateConfig(
+            L=L, search=SearchConfig(beams=way.beams), windows=512, tokens=65_536, documents=512
+        )
+        began = time.perf_counter()
+        output = translate_split(runtime, split, self.data.text(), how, advance=advance)
+        seconds = time.perf_counter() - began
+        return Judged(model_name(folder), L, output, by_document(losses, split), seconds)
+
+    def _check_text(self, folder: Path) -> None:
+        if not same_pipeline(folder / TEXT_FOLDER, self.data.folder / TEXT_FOLDER):
+            raise CorpusError(
+                f"{folder} was trained with another vocabulary than that of {self.data.folder}. "
+                "Evaluate it on data prepared with its own, or on a recipe or a TSV file, which "
+                "any model can translate."
+            )
+
+
+@dataclass(frozen=True)
+class RawPart:
+    """Documents as text."""
+
+    name: str
+    part: str
+    documents: Sequence[Document]
+    target_language: str = ""
+
+    @property
+    def references(self) -> TextDocuments:
+        """As they were written."""
+        return [document.target for document in self.documents]
+
+    def judge(self, folder: Path, way: Way, advance: Advance) -> Judged:
+        """A model's translations; vocabularies differ, so there are no losses."""
+        translator = load(folder, device=way.device)
+        order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
+        sources = (_counted(self.documents[i].source, advance) for i in order)
+        began = time.perf_counter()
+        found = translator.translate_documents(sources, window=way.L, beam=way.beams)
+        seconds = time.perf_counter() - began
+        output = [found[i] for i in np.argsort(order)]
+        L = translator.model.window(way.L)
+        return Judged(model_name(folder), L, output, None, seconds)
+
+
+Material: TypeAlias = PreparedPart | RawPart
+
+
+def open_material(path: Path, part: str, root: Path = Path()) -> Material:
+    """A prepared folder, a recipe whose files lie below `root`, or a TSV file of documents."""
+    if (path / CONFIG_FILE).exists():
+        return PreparedPart(open_data(path), part)
+    if (path / "recipe.toml").exists() or path.suffix == ".toml":
+        return _from_recipe(path, part, root)
+    if path.is_file():
+        return RawPart(path.name.partition(".tsv")[0], "", list(read_tsv(path, Inspector())))
+    raise CorpusError(
+        f"{path} is neither prepared data, nor a recipe, nor a file of documents. Name a folder "
+        "that `longways prepare` has written, a folder with recipe.toml, or a TSV file."
+    )
+
+
+def _from_recipe(path: Path, part: str, root: Path) -> RawPart:
+    config = build(CorpusConfig, read_toml(path).get("corpus", {}), str(path), "corpus.")
+    if part not in SPLITS or not config.files(part):
+        there = ", ".join(split for split in SPLITS if config.files(split))
+        raise CorpusError(f"{path} has no {part} part; it has: {there}.")
+    documents = list(read_split(config, part, root, Inspector()))
+    return RawPart(path.absolute().name, part, documents, config.target_language)
+
+
+def _counted(sentences: Sequence[str], advance: Advance) -> Iterator[str]:
+    """The sentences; a translator asks for each only when those before it are done."""
+    for sentence in sentences:
+        yield sentence
+        advance()
+
+
+def trained_window(folder: Path) -> int:
+    """The L that a model was trained on."""
+    return int(read_manifest(folder).facts.get("L", 1))
+
+
+def model_name(folder: Path) -> str:
+    """The run's name for a model inside a run, else the folder's own."""
+    kept = folder.name in ("best", "last", "average")
+    return folder.absolute().parent.name if kept else folder.name
