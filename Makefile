@@ -4,8 +4,8 @@ PYTHON ?= python3
 
 .PHONY: demo test check lint readme clean
 
-demo: .venv/demo/ready  ## train a tiny model that must use context, and see what it learned
-	.venv/demo/bin/longways toy recipes/toy
+demo: .venv/demo/ready  ## translate a page with the model that comes along, source and translation side by side
+	.venv/demo/bin/longways translate examples/first-cluster.zh.txt --side-by-side
 
 test: .venv/test/ready  ## run all tests, a process for each core
 	OMP_NUM_THREADS=1 .venv/test/bin/pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
@@ -24,7 +24,6 @@ readme: .venv/test/ready  ## write the tables of README.md from results/
 clean:
 	rm -rf .venv
 
-.venv/demo/ready: EXTRAS = [train]
 .venv/test/ready: EXTRAS = [train,dev]
 .venv/%/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear $(@D)

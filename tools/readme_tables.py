@@ -1,4 +1,4 @@
-"""Write the tables of README.md from the JSON files under results/; `--check` only compares.
+"""Write the tables of our documents from the JSON files under results/; `--check` only compares.
 
 A table stands between `<!-- results/....json: column, column -->` and `<!-- end -->`.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+DOCUMENTS = ("README.md", "docs/*.md", "src/longways/models/*/README.md")
 MARK = re.compile(r"(<!-- (results/\S+\.json): ([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -37,14 +37,19 @@ def filled(text: str) -> str:
 
 
 def main() -> int:
-    """Write README.md, or with --check say whether it is up to date."""
-    before = README.read_text(encoding="utf-8")
-    after = filled(before)
-    if "--check" in sys.argv:
-        print("README.md is up to date" if before == after else "README.md: run `make readme`")
-        return int(before != after)
-    README.write_text(after, encoding="utf-8")
-    return 0
+    """Write the documents, or with --check say which are not up to date."""
+    old = []
+    for path in sorted(path for pattern in DOCUMENTS for path in ROOT.glob(pattern)):
+        before = path.read_text(encoding="utf-8")
+        after = filled(before)
+        if before != after:
+            old.append(str(path.relative_to(ROOT)))
+        if "--check" not in sys.argv:
+            path.write_text(after, encoding="utf-8")
+    if "--check" not in sys.argv:
+        return 0
+    print(f"run `make readme` for {', '.join(old)}" if old else "all tables are up to date")
+    return int(bool(old))
 
 
 if __name__ == "__main__":

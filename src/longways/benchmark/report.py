@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sys
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import torch
 from rich.console import Console
 from rich.table import Table
 
@@ -71,13 +72,21 @@ def _show(value: object) -> str:
 
 def machine(device: str) -> dict[str, Any]:
     """Where this ran: processor or GPU, and the versions that matter."""
-    name = torch.cuda.get_device_name() if device == "cuda" else _cpu_name()
+    torch = sys.modules.get("torch")
+    engines = {name: version for name in ("torch", "onnxruntime") if (version := _version(name))}
     return {
-        "device": name,
-        "threads": torch.get_num_threads(),
+        "device": torch.cuda.get_device_name() if torch and device == "cuda" else _cpu_name(),
+        "threads": torch.get_num_threads() if torch else os.cpu_count(),
         "python": platform.python_version(),
-        "torch": torch.__version__,
+        **engines,
     }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _cpu_name() -> str:

@@ -27,7 +27,7 @@ app = typer.Typer(
     help="Translate whole documents in linear time.\n\n"
     "Longways reads a document in windows of several sentences, so that a name, a pronoun or a "
     "term is translated with the sentences before it in view.",
-    epilog="Start with: longways toy recipes/toy",
+    epilog="Start with: longways translate page.zh.txt",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode="rich",

@@ -120,3 +120,23 @@ def training(
     from longways.benchmark.report import publish
 
     publish(training.measure(data, device, updates, tokens, setting or ()), out)
+
+
+@app.command()
+def translation(
+    text: Annotated[Path, typer.Argument(help="A text in the model's source language.")],
+    model: Annotated[
+        Path | None, typer.Option(help="A model folder; by default the one that comes along.")
+    ] = None,
+    device: Device = "cpu",
+    threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,
+    long: Annotated[
+        int, typer.Option(help="Sentences of a long document, for its memory; 0 leaves it out.")
+    ] = 20_000,
+    out: Out = None,
+) -> None:
+    """Sentences a second for one document and many, beam 1 and 4; memory; time to the first one."""
+    from longways.benchmark import translation
+    from longways.benchmark.report import publish
+
+    publish(translation.measure(text, model, device, threads, long), out)

@@ -15,7 +15,12 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object only."
 
 
 def info(
-    folder: Annotated[Path, typer.Argument(help="A model folder, prepared data, or a run.")],
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            help="A model folder, prepared data, or a run; by default the model that comes along."
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show what a folder holds.
@@ -24,6 +29,9 @@ def info(
     making. Of prepared data: documents, sentences, tokens, windows, unknown words, and a histogram
     of sentence lengths. Of a run: what it is trained on, where it stands, how to go on.
     """
+    from longways.translate.model import default_model
+
+    folder = folder or default_model()
     if (folder / "run.json").is_file():
         _show_run(folder, as_json)
     elif (folder / "train").is_dir():
@@ -35,7 +43,7 @@ def info(
 def _show_model(folder: Path, as_json: bool) -> None:
     from longways.config import describe, flatten
     from longways.model.config import ModelConfig
-    from longways.model.manifest import read_manifest
+    from longways.model.manifest import CARD_FILE, read_manifest
 
     manifest = read_manifest(folder)
     if as_json:
@@ -49,6 +57,8 @@ def _show_model(folder: Path, as_json: bool) -> None:
     console.print(table)
     for name, fact in manifest.facts.items():
         console.print(f"{name}: {fact}")
+    if (folder / CARD_FILE).is_file():
+        console.print(f"Its card, with sources, licences, scores and limits: {folder / CARD_FILE}")
 
 
 def _show_run(folder: Path, as_json: bool) -> None:

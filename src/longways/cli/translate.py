@@ -43,6 +43,9 @@ def translate(
     bilingual: Annotated[
         bool, typer.Option(help="Write source and translation one under the other.")
     ] = False,
+    side_by_side: Annotated[
+        bool, typer.Option(help="Show source and translation in two columns.")
+    ] = False,
     force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
     encoding: Annotated[
         str | None, typer.Option(help="Of the files, if not UTF-8: gb18030, say.")
@@ -57,8 +60,7 @@ def translate(
     empty file. Numbers, addresses and other text without words come back as they are, and a
     sentence that is too long is translated in pieces: nothing is left out.
     """
-    if as_json and bilingual:
-        raise ConfigError("--json and --bilingual are two forms of output. Use one of them.")
+    form, out = _form(as_json, bilingual, side_by_side), _shown(out, side_by_side)
     from longways.translate.engine import open_runtime
     from longways.translate.files import STANDARD, Languages, plan_files
     from longways.translate.job import Job
@@ -76,8 +78,8 @@ def translate(
     report = Report()
     options = Options(window=window, beam=beam, report=report)
     with _progress(planned, report) as advance:
-        Job(translator, options, _form(as_json, bilingual), _tell, advance).run(planned)
-    _tell_what_happened(planned, report)
+        Job(translator, options, form, _tell, advance).run(planned)
+    _tell_what_happened(planned, report, side_by_side or sys.stderr.isatty())
 
 
 def _standard_input() -> Path:
@@ -89,20 +91,31 @@ def _standard_input() -> Path:
     return Path("-")
 
 
-def _form(as_json: bool, bilingual: bool) -> type[Form]:
-    from longways.translate.forms import Bilingual, JsonLines, PlainText
+def _form(as_json: bool, bilingual: bool, side_by_side: bool) -> type[Form]:
+    from longways.translate.forms import Bilingual, JsonLines, PlainText, SideBySide
 
-    if as_json:
-        return JsonLines
-    return Bilingual if bilingual else PlainText
+    options: dict[str, tuple[bool, type[Form]]] = {
+        "--json": (as_json, JsonLines),
+        "--bilingual": (bilingual, Bilingual),
+        "--side-by-side": (side_by_side, SideBySide),
+    }
+    chosen = {option: form for option, (wanted, form) in options.items() if wanted}
+    if len(chosen) > 1:
+        raise ConfigError(f"{' and '.join(chosen)} are different forms of output. Use one of them.")
+    return next(iter(chosen.values()), PlainText)
+
+
+def _shown(out: Path | None, side_by_side: bool) -> Path | None:
+    """Columns are to be looked at, so they go to the terminal unless a file is named."""
+    return Path("-") if side_by_side and out is None else out
 
 
 def _tell(message: str) -> None:
     print(f"longways: {message}", file=sys.stderr)
 
 
-def _tell_what_happened(files: Sequence[File], report: Report) -> None:
-    """What a user must know in any case, and a summary on a terminal."""
+def _tell_what_happened(files: Sequence[File], report: Report, summary: bool) -> None:
+    """What a user must know in any case, and a summary for those who watch."""
     for file in files:
         if file.characters == 0:
             _tell(f"{file.name} is empty, and so is its translation.")
@@ -111,7 +124,7 @@ def _tell_what_happened(files: Sequence[File], report: Report) -> None:
             f"{report.cut} translations came to their greatest length before an end, so their last "
             "words may be missing. A larger --beam, or a smaller --window, may help."
         )
-    if sys.stderr.isatty():
+    if summary:
         _tell(str(report))
 
 

@@ -16,7 +16,7 @@ from longways.versioned import read_versioned, write_versioned
 FORMAT = 1
 """The format we write. Raised whenever an older Longways could no longer read a folder."""
 
-CONFIG_FILE = "config.json"
+CONFIG_FILE, CARD_FILE = "config.json", "README.md"
 WEIGHTS_FILE = "weights.safetensors"
 
 

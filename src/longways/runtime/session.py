@@ -49,6 +49,8 @@ def open_session(path: Path, threads: int | None = None) -> Session:
     options.graph_optimization_level = runtime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     options.log_severity_level = 4  # what goes wrong is raised, and said in our words
     options.intra_op_num_threads = threads or 0
+    # Threads that wait by spinning take the cores from the other graph's: 1.2 to 1.8 times slower.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     for needed in (path, path.with_name(CONSTANTS_FILE)):
         if not needed.is_file():
             raise DamagedCheckpoint(f"There is no {needed}. Make it with `longways export`.")
