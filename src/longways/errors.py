@@ -5,6 +5,7 @@
     |-- ShapeError             tensors that do not belong together
     |-- CorpusError            a corpus, or prepared data, cannot be used as it is
     |-- TextError              a text pipeline cannot be learned, loaded or applied
+    |   `-- FormatError        a file is not what its format says, beyond mending
     |-- WindowError            a window is longer than the model has positions
     |-- DiskFull               there is no space left where something is to be written
     `-- CheckpointError        a model folder cannot be used
@@ -35,6 +36,10 @@ class CorpusError(LongwaysError):
 
 class TextError(LongwaysError):
     """A text pipeline cannot be learned, loaded or applied."""
+
+
+class FormatError(TextError):
+    """A file is not what its format says, beyond mending."""
 
 
 class WindowError(LongwaysError):
