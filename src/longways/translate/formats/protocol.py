@@ -55,7 +55,7 @@ class Document(Protocol):
 
     @property
     def warnings(self) -> Sequence[str]:
-        """What was wrong with the file and was mended in reading it: a sentence each, with its place."""
+        """What was wrong with the file and was mended: a sentence each, with its place."""
 
     def write(
         self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
