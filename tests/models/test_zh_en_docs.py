@@ -4,12 +4,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import longways
 from longways.model.manifest import CARD_FILE, read_manifest
 from longways.runtime.session import check_files
 from longways.text.sentences import split_stream
+from longways.text.special import PAD, SEP
 from longways.translate.model import default_model
 from longways.translate.report import Report
 
@@ -37,7 +39,7 @@ def test_it_is_small_and_whole(translator):
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
     assert {"config.json", "encoder.onnx", "decoder.onnx", "graphs.bin"} <= {p.name for p in files}
     assert (translator.source_language, translator.target_language) == ("zh", "en")
-    assert translator.model.L == 4
+    assert (translator.model.L, translator.model.best_window) == (4, 2)
 
 
 def test_its_files_are_those_that_were_exported():
@@ -73,6 +75,33 @@ def test_a_page_comes_back_sentence_by_sentence(translator):
     for word in ("first cluster", "Windows", "8 GB", "container runtime", "control node"):
         assert word in translation
     assert translation.isascii()
+
+
+@pytest.mark.parametrize("tokens", [8, 31, 127])  # 127: what is left over by every stride
+@pytest.mark.parametrize("beams", [1, 4])
+def test_a_window_has_the_same_bits_alone_as_beside_longer_ones(translator, tokens, beams):
+    def first_of(windows, wider):
+        """Memory, state and scores of the first of so many windows; the others are longer."""
+        runtime = translator.runtime
+        source = np.full((windows, tokens + wider), 7)
+        source[0] = PAD
+        source[0, :tokens] = np.arange(100, 100 + tokens)
+        prefix = np.full((windows, 20 + wider), 9)
+        prefix[0] = PAD
+        prefix[0, :20] = np.arange(500, 520)
+        memory = runtime.encode(source)
+        state = runtime.start(memory, prefix, beams)
+        parents = np.tile(np.arange(beams), (windows, 1))
+        found = []
+        for token in (SEP, 1000, 2000):
+            scores, ids, state = runtime.step(np.full((windows, beams), token), parents, state)
+            found += [scores[0], ids[0]]
+        return found
+
+    alone = first_of(1, 0)
+    for windows, wider in ((2, 0), (9, 0), (9, 1), (9, 30)):
+        for one, other in zip(alone, first_of(windows, wider), strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_every_window_up_to_its_own_can_be_used(translator):

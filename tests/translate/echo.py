@@ -55,4 +55,4 @@ class EchoRuntime:
 
 def echo_translator(source="zh", target="en", L=3, positions=512) -> Translator:
     text = pipeline(source, target, SMALL)
-    return Translator(ModelFolder(Path(), text, L), EchoRuntime(positions))
+    return Translator(ModelFolder(Path(), text, L, L), EchoRuntime(positions))

@@ -44,7 +44,7 @@ def measure(text: Path, model: Path | None, device: str, threads: int | None, lo
     settings = {
         "text": text.name,
         "model": translator.model.folder.name,
-        "L": translator.model.L,
+        "L": translator.model.best_window,
         "threads": threads,
         "seconds from the command to the first sentence": first_sentence(text, model),
     }

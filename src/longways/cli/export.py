@@ -17,6 +17,10 @@ def export(
     int8: Annotated[
         bool, typer.Option("--int8/--float32", help="Weights of 8 bits: a quarter of the size.")
     ] = True,
+    window: Annotated[
+        int | None,
+        typer.Option(help="Sentences in a window, unless `translate` is told; as trained if not."),
+    ] = None,
     force: Annotated[bool, typer.Option(help="Replace a folder that is there.")] = False,
     check: Annotated[
         bool, typer.Option(help="Compare with the model itself; --no-check does not.")
@@ -33,7 +37,7 @@ def export(
 
     if out.exists() and not force:
         raise ConfigError(f"{out} is there already. Use --force to replace it, or another name.")
-    export_model(model, out, int8)
+    export_model(model, out, int8, window)
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
     Console(stderr=True).print(f"Written: {out}, {size / 1e6:.1f} MB", soft_wrap=True)
     if check:

@@ -32,7 +32,8 @@ def translate(
         Path | None, typer.Option(help="A model folder; by default the one that comes along.")
     ] = None,
     window: Annotated[
-        int | None, typer.Option(help="Sentences in a window; by default as it was trained.")
+        int | None,
+        typer.Option(help="Sentences in a window; by default what the model does best with."),
     ] = None,
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
     threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,

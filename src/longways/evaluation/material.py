@@ -43,7 +43,8 @@ class Way:
 
     beams: int = 4
     L: int | None = None
-    """Sentences in a window; None: as many as the model was trained on."""
+    """Sentences in a window; None: as many as a model was trained on, or, of raw documents, what it
+    does best with."""
     device: str = "cpu"
 
 

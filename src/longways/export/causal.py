@@ -93,9 +93,13 @@ class CausalRFAs:
         return self.graph.split(self.rows.of(together, sum(sizes)), sizes)
 
     def _features(self, qk: Value, layer: CausalRFA) -> list[Value]:
-        """phi_q and phi_k, (R, T, H D) each."""
-        heads = self.graph.reshape(qk, -1, 2 * self.heads, self.head_dim)
-        phi = Features(self.graph, layer.phi, self.W, copies=2)(heads)  # (2 H, R T, D)
+        """phi_q and phi_k, (R, T, H D) each.
+
+        Both are rows of one product, which so has two at least: of a single row, ONNX Runtime adds
+        up in another order, and a window would not be the same alone as beside others.
+        """
+        heads = self.graph.reshape(qk, -1, self.heads, self.head_dim)  # (2 R T, H, E)
+        phi = Features(self.graph, layer.phi, self.W)(heads)  # (H, 2 R T, D)
         by_token = self.graph.op("Transpose", phi, perm=[1, 0, 2])
         width = self.heads * self.features
         return self.graph.split(self.rows.of(by_token, 2 * width), [width, width])

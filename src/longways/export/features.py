@@ -27,15 +27,12 @@ FLOOR = MIN_NORM / FEATURE_SCALE**2
 
 
 class Features:
-    """phi of one attention layer; `copies` sets of H heads side by side go through it at once."""
+    """phi of one attention layer."""
 
-    def __init__(self, graph: Graph, phi: FeatureMap, W: Tensor | None, copies: int = 1) -> None:
+    def __init__(self, graph: Graph, phi: FeatureMap, W: Tensor | None) -> None:
         self.graph, self.phi, self.count = graph, phi, phi.features
-        matrix, shift = self._learned() if isinstance(phi, LearnedFeatures) else self._random(W)
-        if copies > 1:
-            matrix = graph.op("Concat", *[matrix] * copies, axis=0)
-            shift = graph.op("Concat", *[shift] * copies, axis=0)
-        self._matrix, self._shift = matrix, shift
+        learned = isinstance(phi, LearnedFeatures)
+        self._matrix, self._shift = self._learned() if learned else self._random(W)
 
     def __call__(self, x: Value) -> Value:
         """(M, H, E) -> (H, M, D)."""

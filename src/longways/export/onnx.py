@@ -29,19 +29,25 @@ _GRAPHS = {
 }
 
 
-def export_model(folder: Path, out: Path, int8: bool = False) -> None:
+def export_model(folder: Path, out: Path, int8: bool = False, window: int | None = None) -> None:
     """Write the graphs of the model in a folder, with all else that is there, to another folder.
 
-    It appears whole or not at all. `int8` weights make it four times smaller.
+    It appears whole or not at all. `int8` weights make it four times smaller. `window` is the L
+    that it is to be used with, if not the one it was trained on.
     """
     if out.resolve() == folder.resolve():
         raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
-    manifest, model = read_manifest(folder), load_model(folder)
+    manifest = read_manifest(folder)
+    if window is not None and not 1 <= window <= int(manifest.facts.get("L", 1)):
+        trained = manifest.facts.get("L", 1)
+        raise ConfigError(f"The window is {window}, but it must be 1 to {trained}, as trained.")
+    model = load_model(folder)
     with whole_folder(out) as draft:
         _copy_rest(folder, draft)
         write_graphs(model, draft, Int8() if int8 else Float32())
         about = {"weights": "int8" if int8 else "float32", "files": checksums(draft)}
-        write_manifest(draft, Manifest(manifest.model, {**manifest.facts, "export": about}))
+        facts = {**manifest.facts, **({"window": window} if window else {}), "export": about}
+        write_manifest(draft, Manifest(manifest.model, facts))
 
 
 def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:

@@ -2,7 +2,7 @@
 
 N inputs, M outputs of a linear map, G groups of inputs, V words, d model size.
 
-Every group of up to 128 neighbouring inputs of an output has a scale of its own. The runtime
+Every group of up to 64 neighbouring inputs of an output has a scale of its own. The runtime
 quantises what it multiplies too, but row by row: the numbers of a window never depend on the others
 of its batch, as they would with one scale for the whole batch.
 """
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from longways.export.graph import Graph, Value
 from longways.export.weights import Array, Weights
 
-GROUP = 128
-"""Inputs that share a scale at most."""
+GROUP = 64
+"""Inputs that share a scale at most. With groups of 128, ONNX Runtime adds up a single row in
+another order than several, and its numbers would depend on the batch."""
 
 _SMALLEST_GROUP = 16
 _ZERO, _MOST = 128, 127
@@ -71,7 +72,7 @@ class Int8(Weights):
 
 
 def group_size(inputs: int) -> int:
-    """The largest power of two, from 16 to 128, that divides the inputs, or 16."""
+    """The largest power of two, from 16 to 64, that divides the inputs, or 16."""
     group = GROUP
     while inputs % group and group > _SMALLEST_GROUP:
         group //= 2

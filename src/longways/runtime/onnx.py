@@ -40,6 +40,10 @@ Arrays = Mapping[str, NDArray[Any]]
 PAST, NEW = "past.", "new."
 """What the names of the state begin with, going in and coming out."""
 
+STRIDE = 4
+"""Source windows are padded to a multiple of this: ONNX Runtime adds up the tokens left over in
+another order, and a window would not be the same beside longer ones."""
+
 SCORED_AT_ONCE = 2048
 """Target tokens, padding included, whose probabilities of all words are in memory together."""
 
@@ -87,7 +91,9 @@ class OnnxRuntime:
     def encode(self, windows: Tokens) -> OnnxMemory:
         """Source windows (B, N), summarised once."""
         self._check(windows.shape[1])
-        return OnnxMemory(self.encoder.run({"source": windows}), row_lengths(windows))
+        return OnnxMemory(
+            self.encoder.run({"source": self._strided(windows)}), row_lengths(windows)
+        )
 
     def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
@@ -117,7 +123,7 @@ class OnnxRuntime:
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
         """The state and the memory of some windows, the others forgotten."""
         lengths = state.memory.lengths[windows]
-        longest = slice(int(lengths.max()))
+        longest = slice(_whole_strides(int(lengths.max())))
         arrays = {
             name: kept_part(array, self.decoder.axis(name, "source"), longest)[windows]
             for name, array in state.memory.arrays.items()
@@ -196,6 +202,12 @@ class OnnxRuntime:
             for name, array in state.arrays.items()
         }
 
+    def _strided(self, windows: Tokens) -> Tokens:
+        """The windows with as much padding as makes their width a multiple of the stride."""
+        width = windows.shape[1]
+        more = min(_whole_strides(width), self.positions) - width
+        return np.pad(windows, ((0, 0), (0, more)), constant_values=self.config.pad)
+
     def _check(self, tokens: int) -> None:
         """Raise unless a window of so many tokens has positions."""
         if tokens > self.positions:
@@ -216,3 +228,7 @@ def _pad_in_front(tokens: Tokens, lengths: Lengths, pad: int) -> dict[str, Token
     positions = np.maximum(places, 0)
     moved = np.take_along_axis(tokens, positions, 1)
     return {"tokens": np.where(places < 0, pad, moved), "positions": positions}
+
+
+def _whole_strides(tokens: int) -> int:
+    return -(-tokens // STRIDE) * STRIDE

@@ -22,6 +22,8 @@ class ModelFolder:
     text: TextPipeline
     L: int
     """Sentences in a window that it was trained on."""
+    best_window: int
+    """Sentences in a window that it is used with unless told: those it does best with."""
 
     @classmethod
     def read(cls, folder: Path) -> ModelFolder:
@@ -37,12 +39,13 @@ class ModelFolder:
                 "folder that `longways train` has written."
             )
         text = TextPipeline.load(folder / TEXT_FOLDER)
-        return cls(folder, text, int(facts.get("L", 1)))
+        L = int(facts.get("L", 1))
+        return cls(folder, text, L, int(facts.get("window", L)))
 
     def window(self, wanted: int | None) -> int:
-        """The L to translate with: as trained, or a smaller one that is asked for."""
+        """The L to translate with: the one it does best with, or any up to the trained one."""
         if wanted is None:
-            return self.L
+            return self.best_window
         if wanted < 1:
             raise ConfigError(f"The window is {wanted}, but it must be at least 1 sentence.")
         if wanted > self.L:

@@ -32,7 +32,7 @@ class Options(TypedDict, total=False):
     """What can be chosen for each call."""
 
     window: int | None
-    """L, sentences in a window; None: as many as the model was trained on."""
+    """L, sentences in a window; None: what the model does best with."""
     beam: int
     """Hypotheses of the beam search, 4 unless told; 1 is greedy."""
     report: Report | None
