@@ -1,0 +1,192 @@
+"""Subtitles: cues with times, whose text is read sentence by sentence.
+
+A passage is a sentence, which may run over several cues (`cues_sentences`), or what one of several
+speakers says in a cue (`cues_turns`). A translation is divided over the same cues again, in
+proportion to their duration (`cues_divide`). A tag that the sentence carries from cue to cue is one
+mark; it is closed and opened again where the translation is cut.
+
+If there are fewer words than cues, the last cues get a single non-breaking space: they show
+nothing, and none is lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from longways.translate.formats.cues_bytes import TextFile
+from longways.translate.formats.cues_divide import divide, wrap
+from longways.translate.formats.cues_marks import Change, Marked, Span, changed, moves, written
+from longways.translate.formats.cues_sentences import Cue, sentences
+from longways.translate.formats.cues_turns import LINE_END, Dialect, Turn, turns_of
+from longways.translate.formats.keep import kept_parts
+from longways.translate.formats.protocol import Mark, Passage
+from longways.translate.joining import Joiner
+
+EMPTY = "\u00a0"
+"""What a cue shows for which there are no words."""
+
+_SPACES = re.compile("[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
+_LINES = 2
+"""Of a cue, unless it had more."""
+
+
+class Sentence(NamedTuple):
+    """A passage, and where it is in the file."""
+
+    turns: list[Turn]
+    passage: Passage
+    marks: list[Marked]
+    """What the marks of the passage stand for; their tags are places in this list."""
+
+
+class Subtitles:
+    """A file of subtitles that was taken apart."""
+
+    def __init__(
+        self,
+        file: TextFile,
+        cues: Sequence[Cue],
+        dialect: Dialect,
+        language: str,
+        warnings: Sequence[str],
+    ) -> None:
+        self.file, self.cues, self.dialect = file, cues, dialect
+        self.spaced = Joiner(language).spaced
+        self.warnings = warnings
+        ends = LINE_END.search(file.text)
+        self.newline = ends[0] if ends else "\n"
+        turns = [turn for number, cue in enumerate(cues) for turn in self._turns(number, cue)]
+        self.sentences = [_joined(group, self.spaced) for group in sentences(turns, cues)]
+        self.passages = [sentence.passage for sentence in self.sentences]
+
+    def write(
+        self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
+    ) -> bytes:
+        """The file with these passages; see `Document`. Cues show a translation above its own."""
+        changes, cues = list[Change](), set[int]()
+        for sentence, passage in zip(self.sentences, passages, strict=True):
+            if (passage.text, passage.marks) != (sentence.passage.text, sentence.passage.marks):
+                changes += self._changes(sentence, passage, language, bilingual)
+                cues.update(turn.cue for turn in sentence.turns)
+        changes += self._blank_lines(cues)
+        text, _ = changed(self.file.text, (), sorted(changes))
+        return self.file.encode(text)
+
+    def _turns(self, number: int, cue: Cue) -> list[Turn]:
+        start, end = cue.text
+        return turns_of(self.file.text[start:end], start, number, self.dialect)
+
+    def _blank_lines(self, numbers: set[int]) -> Iterator[Change]:
+        """Blank lines after cues with new text where they are missing, so that it stays apart."""
+        cues = (self.cues[number] for number in numbers)
+        return ((cue.text[1], cue.text[1], self.newline) for cue in cues if cue.is_cut_off)
+
+    def _changes(
+        self, sentence: Sentence, passage: Passage, language: str, bilingual: bool
+    ) -> Iterator[Change]:
+        """What to write into the cues of a sentence."""
+        text, marks, keep = _tidy(sentence, passage)
+        shares = [self.cues[turn.cue].duration for turn in sentence.turns]
+        parts = divide(text, shares, keep)
+        spaced = Joiner(language).spaced
+        for number, (turn, part) in enumerate(zip(sentence.turns, parts, strict=True)):
+            most = 1 if bilingual else max(_LINES, turn.lines)
+            lines = wrap(text, part, most, spaced, keep)
+            inside = _marks_inside(marks, parts, number)
+            piece, moved = _cut_out(text, inside, lines)
+            new = written(piece or EMPTY, moved, self._escape, close_all=bilingual)
+            own = self._own(turn) if bilingual else ""
+            yield turn.start, turn.end, turn.dash + new + own
+
+    def _escape(self, text: str) -> str:
+        return self.dialect.escape(text).replace("\n", self.newline)
+
+    def _own(self, turn: Turn) -> str:
+        """A line end, and the file's own text of a turn as one line."""
+        raw = self.file.text[turn.start : turn.end]
+        return self.newline + re.sub(r"\s*(?:\r\n|\n|\r)\s*", " " if self.spaced else "", raw)
+
+
+def _joined(turns: list[Turn], spaced: bool) -> Sentence:
+    """The turns of a sentence as one passage."""
+    text, marks, open_marks = "", list[Marked](), list[int]()
+    for number, turn in enumerate(turns):
+        if number:
+            text += _between(text[-1:], turn.text[:1], spaced)
+        start = len(text)
+        going_on = _going_on(marks, open_marks, turn)
+        for at, mark in zip(open_marks, going_on, strict=False):
+            marks[at] = marks[at]._replace(end=start + mark.end)
+        first = len(marks)
+        kept = [at for at, _ in zip(open_marks, going_on, strict=False)]
+        new = [mark for mark in turn.marks if not any(mark is merged for merged in going_on)]
+        marks += [Marked(start + m.start, start + m.end, m.markup, number) for m in new]
+        text += turn.text
+        ends = [*kept, *range(first, len(marks))]
+        open_marks = [at for at in ends if marks[at].start < marks[at].end == len(text)]
+    placed = tuple(Mark(mark.start, mark.end, tag) for tag, mark in enumerate(marks))
+    return Sentence(turns, Passage(text, placed, kept_parts(text)), marks)
+
+
+def _going_on(marks: list[Marked], open_marks: list[int], turn: Turn) -> list[Marked]:
+    """The first marks of a turn that go on with those at the end of the last, from outer to inner.
+
+    Both are tags that enclose something; the same tag was closed and is opened again.
+    """
+    first = [mark for mark in turn.marks if mark.start == 0 < mark.end]
+    found = list[Marked]()
+    for at, mark in zip(open_marks, first, strict=False):
+        if marks[at].markup.open != mark.markup.open:
+            break
+        found.append(mark)
+    return found
+
+
+def _between(last: str, first: str, spaced: bool) -> str:
+    """What stands between the texts of two cues: a space, also between two foreign words."""
+    return " " if spaced or (last + first).isascii() else ""
+
+
+def _tidy(sentence: Sentence, passage: Passage) -> tuple[str, list[Marked], list[Span]]:
+    """A new passage without line ends and double spaces, its marks, and what is to stay whole."""
+    changes = [(*match.span(), " ") for match in _SPACES.finditer(passage.text)]
+    if changes and changes[0][0] == 0:
+        changes[0] = (0, changes[0][1], "")
+    if changes and changes[-1][1] == len(passage.text):
+        changes[-1] = (*changes[-1][:2], "")
+    marks = [
+        sentence.marks[mark.tag]._replace(start=mark.start, end=mark.end) for mark in passage.marks
+    ]
+    to = moves(changes)
+    keep = [(to(start), to(end)) for start, end in passage.keep]
+    return *changed(passage.text, marks, changes), keep
+
+
+def _marks_inside(marks: list[Marked], parts: list[Span], number: int) -> list[Marked]:
+    """The marks of one part of a sentence. A tag that stands by itself stays in its own cue."""
+    start, end = parts[number]
+    after = parts[number - 1][1] if number else -1
+    inside = list[Marked]()
+    for mark in marks:
+        if not mark.markup.close:
+            if mark.turn == number:
+                place = min(max(mark.start, start), end)
+                inside.append(mark._replace(start=place, end=place))
+        elif mark.start == mark.end:
+            last = number == len(parts) - 1
+            if after < mark.start and (mark.start <= end or last):
+                inside.append(mark)
+        elif mark.start < end and mark.end > start:
+            inside.append(mark)
+        elif after <= mark.start and mark.end <= start:
+            inside.append(mark)  # it encloses just the space at the cut
+    return inside
+
+
+def _cut_out(text: str, marks: list[Marked], lines: list[Span]) -> tuple[str, list[Marked]]:
+    """Some lines of a text, and the marks inside."""
+    ends = [(a[1], b[0], "\n") for a, b in pairwise(lines)]
+    return changed(text, marks, [(0, lines[0][0], ""), *ends, (lines[-1][1], len(text), "")])

@@ -1,0 +1,108 @@
+"""How runs look: which of them look alike, and which are code."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element
+
+from longways.translate.formats.docx_package import Package, parse
+from longways.translate.formats.docx_xml import Node
+
+Key = tuple[object, ...]
+"""What a reader sees of the properties of a run: equal for runs that look alike."""
+
+_UNSEEN = frozenset(
+    ["w:lang", "w:noProof", "w:rPrChange", "w:spacing", "w:kern", "w:w", "w:snapToGrid"]
+)
+_OFF = frozenset(["0", "false", "off"])
+_CODE = re.compile(
+    r"""(?: html | source | inline | program | fenced | computer )? [ _-]?
+        (?: code | verbatim | preformatted | typewriter | keyboard | sample | macro[ ]?text )
+        (?: [ _-]? (?: char | text | block | inline | listing | example | snippet | line ) )*
+      | source[ _-]?text
+      | (?: html )? [ ]? (?: 源? 代码 | 预设格式 | 程序代码 | 代码块 ) (?: [ ]? char )?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Look:
+    """The properties of a run."""
+
+    raw: bytes = b""
+    """As the file has them."""
+    key: Key = ()
+    code: bool = False
+    hidden: bool = False
+
+
+PLAIN = Look()
+"""That of a run without properties."""
+
+
+@dataclass
+class Styles:
+    """Which styles are for code, by their identifiers; and every look that was seen."""
+
+    code: frozenset[str] = frozenset()
+    _looks: dict[bytes, Look] = field(default_factory=dict)
+
+    def look(self, raw: bytes, properties: Node | None) -> Look:
+        """The look that these properties give, the same object for the same bytes."""
+        if properties is None:
+            return PLAIN
+        if raw not in self._looks:
+            style, vanish = properties.child("w:rStyle"), properties.child("w:vanish")
+            self._looks[raw] = Look(
+                raw,
+                _key(properties)[2:],
+                style is not None and style.attributes.get("w:val") in self.code,
+                vanish is not None and vanish.attributes.get("w:val") not in _OFF,
+            )
+        return self._looks[raw]
+
+    def is_code(self, properties: Node | None) -> bool:
+        """Whether a paragraph is code."""
+        style = properties.child("w:pStyle") if properties else None
+        return style is not None and style.attributes.get("w:val") in self.code
+
+
+def read_styles(package: Package, name: str | None) -> Styles:
+    """The styles of a document."""
+    if name is None:
+        return Styles()
+    names, parents = dict[str, str](), dict[str, str]()
+    for style in parse(package.read(name), name).findall(".//{*}style"):
+        local = {child.tag.rpartition("}")[2]: _value(child) for child in style}
+        identifier = _value(style, "styleId")
+        names[identifier] = local.get("name", "")
+        parents[identifier] = local.get("basedOn", "")
+    return Styles(frozenset(style for style in names if _is_code(style, names, parents)))
+
+
+def _is_code(style: str, names: dict[str, str], parents: dict[str, str]) -> bool:
+    """Whether a style, or one that it is based on, is named like one for code."""
+    seen = set[str]()
+    while style and style not in seen:
+        if _CODE.fullmatch(names.get(style, "").strip()):
+            return True
+        seen.add(style)
+        style = parents.get(style, "")
+    return False
+
+
+def _value(element: Element, name: str = "val") -> str:
+    """An attribute of an element, in whatever namespace."""
+    found = ((str(key).rpartition("}")[2], str(value)) for key, value in element.attrib.items())
+    return next((value for key, value in found if key == name), "")
+
+
+def _key(node: Node) -> Key:
+    """What is seen of an element, in an order that does not matter."""
+    attributes = sorted(pair for pair in node.attributes.items() if pair[0] != "w:hint")
+    inner = [_key(child) for child in node.children if child.name not in _UNSEEN]
+    if node.name == "w:rFonts" and not attributes:
+        return ()
+    return (node.name, tuple(attributes), *sorted((key for key in inner if key), key=repr))

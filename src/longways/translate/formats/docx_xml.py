@@ -1,0 +1,156 @@
+"""The XML of a part, with the exact place of each element in its bytes.
+
+Text is exchanged at these places, so that whatever is not text stays as it is to the byte. Elements
+are kept only as long as they are within a paragraph that has not ended.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from longways.errors import FormatError
+from longways.translate.formats.docx_package import declared
+
+DEEPEST = 256
+"""Levels of elements within each other."""
+
+_PREFIXES = {
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w:",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": "w:",
+    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc:",
+    "http://schemas.openxmlformats.org/officeDocument/2006/math": "m:",
+    "http://purl.oclc.org/ooxml/officeDocument/math": "m:",
+    "http://www.w3.org/XML/1998/namespace": "xml:",
+}
+_TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
+_ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+@dataclass(slots=True)
+class Node:
+    """An element: `data[start:inner]` is its start tag, `data[close:end]` its end tag."""
+
+    name: str
+    """With the usual prefix of its namespace, w:p, whatever prefix the file has."""
+    attributes: dict[str, str]
+    start: int
+    inner: int
+    close: int = 0
+    end: int = 0
+    children: list[Node] = field(default_factory=list)
+    text: str = ""
+
+    def child(self, name: str) -> Node | None:
+        """The first child of this name."""
+        return next((child for child in self.children if child.name == name), None)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A part as UTF-8, and how it was encoded."""
+
+    name: str
+    data: bytes
+    bom: bytes = b""
+    encoding: str = "utf-8"
+
+    @classmethod
+    def of(cls, name: str, data: bytes) -> Source:
+        """The text of a part in whatever encoding it says it has."""
+        bom, encoding = next(((b, e) for b, e in _BOMS if data.startswith(b)), (b"", ""))
+        said = _ENCODING.match(data)
+        encoding = encoding or (said[1].decode() if said else "utf-8")
+        try:
+            if codecs.lookup(encoding).name in ("utf-8", "ascii"):
+                return cls(name, data[len(bom) :], bom)
+            text = data[len(bom) :].decode(encoding)
+        except (LookupError, UnicodeDecodeError) as error:
+            raise FormatError(
+                f"The part {name} of this .docx is not in its encoding, {encoding}. Open it in a "
+                "word processor and save it again."
+            ) from error
+        return cls(name, text.encode(), bom, encoding)
+
+    def encoded(self, data: bytes) -> bytes:
+        """Other UTF-8 in the encoding and with the mark that this part has."""
+        if self.encoding == "utf-8":
+            return self.bom + data
+        return self.bom + data.decode().encode(self.encoding, "xmlcharrefreplace")
+
+
+class Scanner:
+    """Reads a part from its first to its last element."""
+
+    def __init__(self, source: Source, ended: Callable[[Node, list[Node]], None]) -> None:
+        self.source, self._ended = source, ended
+        self.open: list[Node] = []
+        self.root = ""
+        self._paragraphs = 0
+        self._names: dict[str, str] = {}
+        self._parser = parser = expat.ParserCreate("utf-8", " ")
+        parser.buffer_text, parser.buffer_size = True, 1 << 20
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+
+    def scan(self) -> None:
+        """Call `ended` with each element at its end, and with those that are still open."""
+        try:
+            self._parser.Parse(self.source.data, True)
+        except expat.ExpatError as error:
+            raise FormatError(
+                f"The part {self.source.name} of this .docx is not well-formed XML (line "
+                f"{error.lineno}, column {error.offset + 1}: {expat.ErrorString(error.code)}). "
+                "The file is damaged: get it once more from where it came."
+            ) from error
+
+    def _doctype(self, *_: object) -> None:
+        raise declared(self.source.name)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self.open) >= DEEPEST:
+            raise FormatError(
+                f"The part {self.source.name} of this .docx has elements more than {DEEPEST} deep "
+                f"within each other (line {self._parser.CurrentLineNumber}). Simplify its tables."
+            )
+        start = self._parser.CurrentByteIndex
+        tag = _TAG.match(self.source.data, start)
+        assert tag  # a start tag begins here
+        known = {self._name(key): value for key, value in attributes.items()}
+        node = Node(self._name(name), known, start, tag.end())
+        self.root = self.root or node.name
+        if self._paragraphs:
+            self.open[-1].children.append(node)
+        self._paragraphs += node.name == "w:p"
+        self.open.append(node)
+
+    def _end(self, _: str) -> None:
+        node, data = self.open.pop(), self.source.data
+        if data[node.inner - 2 : node.inner] == b"/>":
+            node.close = node.end = node.inner
+        else:
+            node.close = self._parser.CurrentByteIndex
+            node.end = data.index(b">", node.close) + 1
+        self._paragraphs -= node.name == "w:p"
+        self._ended(node, self.open)
+
+    def _text(self, text: str) -> None:
+        if self._paragraphs and self.open[-1].name in ("w:t", "w:instrText"):
+            self.open[-1].text += text
+
+    def _name(self, name: str) -> str:
+        """The usual name of an element or attribute; the whole one if it is of no interest."""
+        if name not in self._names:
+            uri, _, local = name.rpartition(" ")
+            self._names[name] = _PREFIXES[uri] + local if uri in _PREFIXES else name
+        return self._names[name]

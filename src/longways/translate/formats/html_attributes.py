@@ -1,0 +1,94 @@
+"""The attributes of a tag, with their places: which of them a reader reads, and what they say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from longways.translate.formats.html_scanner import Token
+
+_ATTRIBUTE = re.compile(
+    r"""
+    [\t\n\f\r /]*+ (?P<name> [^\t\n\f\r />] [^\t\n\f\r />=]*+ )
+    (?: [\t\n\f\r ]*+ = [\t\n\f\r ]*+
+      (?: "(?P<double>[^"]*+)" | '(?P<single>[^']*+)' | (?P<bare>[^\t\n\f\r >"'][^\t\n\f\r >]*+) )?+
+    )?+
+    """,
+    re.VERBOSE,
+)
+_READ = frozenset(["alt", "placeholder", "summary", "title"]) | {
+    f"aria-{name}"
+    for name in ("description", "label", "placeholder", "roledescription", "valuetext")
+}
+_READ_OF = {
+    "optgroup": frozenset(["label"]),
+    "option": frozenset(["label"]),
+    "track": frozenset(["label"]),
+}
+_READ_META = frozenset(
+    ["description", "og:description", "og:title", "twitter:description", "twitter:title"]
+)
+_BUTTONS = frozenset(["button", "reset", "submit"])
+
+
+class Attribute(NamedTuple):
+    """An attribute that has a value."""
+
+    start: int
+    end: int
+    """The value, without quotes, is `text[start:end]`."""
+    quote: str
+    """What is around it, or nothing."""
+
+
+def attributes(text: str, tag: Token) -> dict[str, Attribute]:
+    """Those of a start tag that have a value, by their names; of two alike, the first counts."""
+    found: dict[str, Attribute] = {}
+    start = tag.start + 1 + len(tag.name)
+    if text[start : start + 1] == ">":
+        return found
+    place = start
+    while (match := _ATTRIBUTE.match(text, place, tag.end - 1)) and match.end() > place:
+        place = match.end()
+        for kind, quote in (("double", '"'), ("single", "'"), ("bare", "")):
+            if match[kind] is not None:
+                value = Attribute(*match.span(kind), quote)
+                found.setdefault(match["name"].lower(), value)
+        found.setdefault(match["name"].lower(), Attribute(place, place, ""))
+    return found
+
+
+def is_translated(text: str, found: Mapping[str, Attribute]) -> bool | None:
+    """Whether an element says that it is to be translated; none if it says nothing."""
+    if value := found.get("translate"):
+        said = text[value.start : value.end].strip().lower()
+        if said in ("no", "yes", ""):
+            return said != "no"
+    if (value := found.get("class")) and "notranslate" in text[value.start : value.end].split():
+        return False
+    return None
+
+
+def read_attributes(text: str, name: str, found: Mapping[str, Attribute]) -> Iterator[Attribute]:
+    """Those that a reader reads, in their order."""
+    more = _READ_OF.get(name, frozenset())
+    for key, attribute in found.items():
+        if name in ("link", "style", "svg", "math"):
+            continue
+        if (
+            key in _READ
+            or key in more
+            or (key == "content" and name == "meta" and _is_read_meta(text, found))
+            or (key == "value" and name == "input" and _value(text, found, "type") in _BUTTONS)
+        ):
+            yield attribute
+
+
+def _is_read_meta(text: str, found: Mapping[str, Attribute]) -> bool:
+    return any(_value(text, found, key) in _READ_META for key in ("name", "property"))
+
+
+def _value(text: str, found: Mapping[str, Attribute], key: str) -> str:
+    value = found.get(key)
+    return text[value.start : value.end].strip().lower() if value else ""

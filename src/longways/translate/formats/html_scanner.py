@@ -1,0 +1,246 @@
+"""HTML as tokens with their exact places, as a browser would cut it; it never fails.
+
+The tokens lie one after the other and cover the text: joined, they are it again. Time is linear in
+the length of the text. There is no DTD processing: an entity that is declared in the file is never
+expanded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from longways.translate.formats.html_elements import (
+    BLOCKS,
+    BREAKS_OUT,
+    ESCAPABLE,
+    HOLDS_HTML,
+    ISLANDS,
+    RAW,
+    VOID,
+)
+from longways.translate.formats.html_references import unknown_references
+
+_S = r"[\t\n\f\r ]"
+_MARKUP = re.compile(r"<(?=[A-Za-z!?]|/.)", re.DOTALL)
+_NAME = re.compile(r"</?([^\t\n\f\r />]+)")
+_REST_OF_TAG = re.compile(
+    rf"""
+    (?: {_S}++ | / (?!>)
+      | [^\t\n\f\r />] [^\t\n\f\r />=]*+
+        (?: {_S}*+ = {_S}*+
+          (?: "[^"]*+(?:"|\Z) | '[^']*+(?:'|\Z) | [^\t\n\f\r >"'][^\t\n\f\r >]*+ )?+
+        )?+
+    )*+ (/?+)>
+    """,
+    re.VERBOSE,
+)
+_COMMENT_END = re.compile("--!?>")
+_SUBSET = re.compile(r"<!doctype[^>\[]*+\[", re.IGNORECASE)
+_SUBSET_END = re.compile(r"\]\s*+>")
+_RAW_END = {name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE) for name in RAW}
+_IN_SCRIPT = re.compile(r"(<!--)|(-->)|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
+
+Kind = Literal["text", "literal", "start", "end", "raw", "island", "other", "doctype"]
+
+
+class Token(NamedTuple):
+    """A piece of the text: `text[start:end]`."""
+
+    kind: Kind
+    """`literal` is text without character references (CDATA), `raw` what is in a script or the
+    like, `island` a whole drawing, formula or frame, `other` a comment or instruction."""
+    start: int
+    end: int
+    name: str = ""
+    """Of a tag or an island, in lower case."""
+    closed: bool = False
+    """Whether a start tag ends with a slash."""
+
+
+class Scanner:
+    """Cuts a text into tokens."""
+
+    def __init__(self, text: str, *, xml: bool = False) -> None:
+        self.text, self.xml = text, xml
+        self.unended: list[tuple[int, str]] = []
+        """Where something begins that is never ended, and what."""
+        self._place, self._is_typed = 0, False
+        self._names: dict[str, str] = {}
+
+    def tokens(self) -> Iterator[Token]:
+        """All of the text, in order."""
+        while self._place < len(self.text):
+            found = _MARKUP.search(self.text, self._place)
+            yield from self._text(found.start() if found else len(self.text))
+            if found:
+                token = self._markup()
+                if token.kind == "start" and token.name in ISLANDS and not self._is_empty(token):
+                    token = self._island(token)
+                yield token
+                if token.kind == "start" and token.name in RAW and not self._is_empty(token):
+                    yield from self._raw(token)
+
+    def _is_empty(self, tag: Token) -> bool:
+        """Whether the slash in a start tag is also its end."""
+        return tag.closed and (self.xml or tag.name not in RAW)
+
+    def _take(self, kind: Kind, end: int, name: str = "", closed: bool = False) -> Token:
+        """The next token, which ends there."""
+        start, self._place = self._place, end
+        return Token(kind, start, end, name, closed)
+
+    def _text(self, end: int) -> Iterator[Token]:
+        """Text up to there. In XML, references that only a DTD explains stand by themselves."""
+        if self.xml:
+            for start, stop in unknown_references(self.text, self._place, end):
+                if start > self._place:
+                    yield self._take("text", start)
+                yield self._take("other", stop)
+        if end > self._place:
+            yield self._take("text", end)
+
+    def _markup(self, *, foreign: bool = False) -> Token:
+        """What begins with the `<` at this place."""
+        text, start = self.text, self._place
+        if text.startswith("<!--", start):
+            return self._comment()
+        if text.startswith("<![CDATA[", start) and (self.xml or foreign):
+            return self._take("literal", self._after("]]>", start, "a CDATA section"))
+        if text[start + 1] == "!":
+            return self._declaration()
+        if text[start + 1] == "?":
+            closing = "?>" if self.xml or text.startswith(("<?php", "<?="), start) else ">"
+            return self._take("other", self._after(closing, start, "an instruction"))
+        if text[start + 1] == "/" and not (text[start + 2].isascii() and text[start + 2].isalpha()):
+            return self._take("other", self._after(">", start, "an end tag"))
+        return self._tag()
+
+    def _after(self, closing: str, start: int, what: str) -> int:
+        """The place after this end, or the end of the text."""
+        found = self.text.find(closing, start)
+        if found < 0:
+            self.unended.append((start, what))
+            return len(self.text)
+        return found + len(closing)
+
+    def _comment(self) -> Token:
+        start = self._place
+        for empty in ("<!-->", "<!--->"):
+            if self.text.startswith(empty, start):
+                return self._take("other", start + len(empty))
+        found = _COMMENT_END.search(self.text, start + 4)
+        if not found:
+            self.unended.append((start, "a comment"))
+        return self._take("other", found.end() if found else len(self.text))
+
+    def _declaration(self) -> Token:
+        """A document type, with the declarations in it, or what HTML takes for a comment."""
+        if self.text[self._place + 2 : self._place + 9].lower() != "doctype":
+            return self._take("other", self._after(">", self._place, "a declaration"))
+        end, is_first, self._is_typed = None, not self._is_typed, True
+        if is_first and (subset := _SUBSET.match(self.text, self._place)):
+            end = _SUBSET_END.search(self.text, subset.end())
+        after = end.end() if end else self._after(">", self._place, "a document type")
+        return self._take("doctype", after)
+
+    def _tag(self) -> Token:
+        name = _NAME.match(self.text, self._place)
+        assert name  # a letter follows
+        rest = _REST_OF_TAG.match(self.text, name.end())
+        if not rest:
+            self.unended.append((self._place, f"the tag {name[0]}"))
+            return self._take("other", len(self.text))
+        kind: Kind = "end" if self.text[self._place + 1] == "/" else "start"
+        lower = name[1].lower()
+        lower = self._names.setdefault(lower, lower)  # one for all tags saves memory
+        return self._take(kind, rest.end(), lower, bool(rest[1]))
+
+    def _raw(self, tag: Token) -> Iterator[Token]:
+        """What is in an element without tags."""
+        end = self._script_end() if tag.name == "script" else self._raw_end(tag.name)
+        if end is None:
+            self.unended.append((tag.start, f"<{tag.name}>"))
+            end = len(self.text)
+        if end > self._place:
+            yield self._take("text" if tag.name in ESCAPABLE else "raw", end)
+
+    def _raw_end(self, name: str) -> int | None:
+        found = _RAW_END[name].search(self.text, self._place)
+        return found.start() if found else None
+
+    def _script_end(self) -> int | None:
+        """Where a script ends: a script within a comment within it does not end it."""
+        commented = nested = False
+        place = self._place
+        while found := _IN_SCRIPT.search(self.text, place):
+            place = found.end()
+            if found[1]:
+                commented, place = True, place - 2  # its dashes may end it too, as in <!-->
+            elif found[2]:
+                commented = nested = False
+            elif found[3] and not nested:
+                return found.start()
+            else:
+                nested = commented and not found[3]
+        return None
+
+    def _island(self, root: Token) -> Token:
+        """All of a drawing, formula or frame."""
+        if root.name == "iframe":
+            list(self._raw(root))
+            if self._place < len(self.text):
+                self._tag()
+        else:
+            self._foreign(root)
+        return Token("island", root.start, self._place, root.name)
+
+    def _foreign(self, root: Token) -> None:
+        """Go to the end of a drawing or formula, or to where HTML shows that it was not ended."""
+        inside = _Open(root.name)
+        while inside.names:
+            found = _MARKUP.search(self.text, self._place)
+            if not found:
+                self.unended.append((root.start, f"<{root.name}>"))
+                self._place = len(self.text)
+                return
+            self._place = found.start()
+            token = self._markup(foreign=True)
+            if inside.ended_before(token):
+                self._place = token.start
+                return
+            inside.add(token)
+
+
+class _Open:
+    """The elements that are open in a drawing or formula."""
+
+    def __init__(self, root: str) -> None:
+        self.names, self.counts = [root], Counter([root])
+        self.html = 0
+        """How many of them may hold HTML."""
+
+    def ended_before(self, token: Token) -> bool:
+        """Whether this tag cannot be in here."""
+        if self.html or token.kind not in ("start", "end"):
+            return False
+        if token.kind == "start":
+            return token.name in BREAKS_OUT
+        return token.name in BLOCKS and not self.counts[token.name]
+
+    def add(self, token: Token) -> None:
+        if token.kind == "start" and not token.closed and token.name not in VOID:
+            self.names.append(token.name)
+            self.counts[token.name] += 1
+            self.html += token.name in HOLDS_HTML
+        elif token.kind == "end" and self.counts[token.name]:
+            while self._pop() != token.name:
+                pass
+
+    def _pop(self) -> str:
+        name = self.names.pop()
+        self.counts[name] -= 1
+        self.html -= name in HOLDS_HTML
+        return name

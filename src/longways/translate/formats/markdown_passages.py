@@ -1,0 +1,268 @@
+"""The passages of a Markdown block: its text with marks, and within it alt texts and titles.
+
+The text of an image and the titles of links and images are passages of their own, right after the
+passage in which they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from markdown_it.common.utils import unescapeAll
+from markdown_it.helpers import parseLinkDestination, parseLinkTitle
+from markdown_it.token import Token
+
+from longways.translate.formats.keep import kept_parts
+from longways.translate.formats.markdown_blocks import Block
+from longways.translate.formats.markdown_inline import Range, place_of
+from longways.translate.formats.protocol import Mark, Passage
+
+Role = Literal["block", "alt", "title"]
+
+_NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
+)
+_CODE = frozenset(["code", "kbd", "samp", "var", "tt"])
+_PAIRS = {"em": "em", "strong": "strong", "s": "s", "link": "a"}
+_DEEPEST = 100
+
+
+@dataclass
+class Markup:
+    """What a mark stands for."""
+
+    name: str
+    """As the tag of HTML would be: em, strong, s, code, a, br, img; `#` before other things."""
+    opening: Range
+    closing: Range | None
+    """Places in the text of the block; no closing for what stands by itself."""
+    parent: int | None
+    """The tag of the markup in which it is, if any."""
+    html: bool = False
+
+
+@dataclass
+class Node:
+    """A passage and where it stands in the text of its block."""
+
+    role: Role
+    start: int
+    end: int
+    passage: Passage | None = None
+    """None if there is nothing to read."""
+    markups: dict[int, Markup] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+    label: str | None = None
+    """Of an alt text by which the image is looked up: what to name when it changes."""
+
+    def all(self) -> list[Node]:
+        """The node itself and those within, in the order of reading; those with a passage only."""
+        found = [self] if self.passage else []
+        return found + [node for child in self.children for node in child.all()]
+
+
+def read_node(block: Block, tokens: Sequence[Token], role: Role, start: int, end: int) -> Node:
+    """What the tokens of `block.text[start:end]` say to a reader."""
+    node = Node(role, start, end)
+    builder = _Builder(block, node, start)
+    for token in _trimmed(tokens):
+        builder.add(token)
+    builder.finish()
+    return node
+
+
+def _trimmed(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Without whitespace and a heading's attributes at the ends: they stay where they are."""
+    start, end = 0, len(tokens)
+    while start < end and _is_margin(tokens[start]):
+        start += 1
+    while end > start and _is_margin(tokens[end - 1]):
+        end -= 1
+    return tokens[start:end]
+
+
+def _is_margin(token: Token) -> bool:
+    if token.type == "text":
+        return token.content.isspace()
+    return token.type in ("attributes", "softbreak", "hardbreak")
+
+
+class _Builder:
+    """Puts the text and the marks of a passage together, token by token."""
+
+    def __init__(self, block: Block, node: Node, offset: int) -> None:
+        self.block, self.node, self.offset = block, node, offset
+        self.parts, self.length = list[str](), 0
+        self.open: list[int] = []
+        self.ranges: dict[int, list[int]] = {}
+        self.kept: list[Range] = []
+        self.first: int | None = None
+        self.last = node.start
+
+    def add(self, token: Token) -> None:
+        """Go on with a token."""
+        start, end = (place + self.offset for place in place_of(token))
+        self.first = start if self.first is None else self.first
+        self.last = max(self.last, end)
+        base = token.type.removesuffix("_open").removesuffix("_close")
+        if base in _PAIRS and token.nesting:
+            self._pair(token, _PAIRS[base], (start, end))
+        elif token.type == "html_inline":
+            self._html((start, end))
+        elif token.type == "image":
+            self._image(token, (start, end))
+        elif token.type == "code_inline":
+            self._code(token, (start, end))
+        elif token.type in ("hardbreak", "footnote", "template", "attributes"):
+            name = "br" if token.type == "hardbreak" else f"#{token.type}"
+            self._alone(name, (start, end))
+        else:
+            self._text(token, (start, end))
+
+    def finish(self) -> None:
+        """Give the node its passage."""
+        self._leave_alone(0)
+        text = "".join(self.parts)
+        lead = len(text) - len(text.lstrip())
+        size = len(text.strip())
+        if not size:
+            self.node.markups.clear()
+            return
+        self.node.start, self.node.end = self._edges()
+        inside = {t: [min(max(p - lead, 0), size) for p in r] for t, r in self.ranges.items()}
+        marks = tuple(Mark(r[0], r[1], tag) for tag, r in sorted(inside.items()))
+        kept = [(max(s - lead, 0), min(e - lead, size)) for s, e in self.kept]
+        text = text.strip()
+        self.node.passage = Passage(text, marks, kept_parts(text, [k for k in kept if k[0] < k[1]]))
+
+    def _edges(self) -> Range:
+        """Where the passage stands, without the whitespace at its ends."""
+        start, end, source = self.first or 0, self.last, self.block.text
+        while start < end and source[start].isspace():
+            start += 1
+        while end > start and source[end - 1].isspace():
+            end -= 1
+        return start, end
+
+    def _append(self, text: str, keep: bool = False) -> None:
+        if keep and text:
+            self.kept.append((self.length, self.length + len(text)))
+        self.parts.append(text)
+        self.length += len(text)
+
+    def _text(self, token: Token, place: Range) -> None:
+        if token.type == "softbreak":
+            self._append("\n")
+        elif token.type == "text_special":
+            self._append(token.content)
+        elif token.type == "value":
+            self._append(self.block.text[slice(*place)], keep=True)
+        elif token.content:
+            auto = bool(self.open) and self.node.markups[self.open[-1]].name == "auto"
+            self._append(self.block.text[slice(*place)], keep=auto)
+
+    def _new(self, name: str, opening: Range, closing: Range | None, html: bool = False) -> int:
+        tag = len(self.ranges)
+        parent = self.open[-1] if self.open else None
+        self.node.markups[tag] = Markup(name, opening, closing, parent, html)
+        self.ranges[tag] = [self.length, self.length]
+        return tag
+
+    def _alone(self, name: str, place: Range, html: bool = False) -> None:
+        self._new(name, place, None, html)
+
+    def _pair(self, token: Token, name: str, place: Range) -> None:
+        if token.nesting > 0:
+            self.open.append(self._new("auto" if token.info == "auto" else name, place, place))
+            return
+        depth = len(self.open) - 1
+        while self.node.markups[self.open[depth]].html:
+            depth -= 1
+        self._leave_alone(depth + 1)
+        tag = self.open.pop()
+        self._close(tag, place)
+        if name == "a" and token.info != "auto":
+            self._title(place)
+
+    def _close(self, tag: int, place: Range) -> None:
+        self.node.markups[tag].closing = place
+        self.ranges[tag][1] = self.length
+
+    def _leave_alone(self, depth: int) -> None:
+        """What HTML opened and did not close, from a depth on, stands by itself."""
+        for tag in self.open[depth:]:
+            markup = self.node.markups[tag]
+            markup.closing, markup.name = None, f"#<{markup.name}"
+        del self.open[depth:]
+
+    def _html(self, place: Range) -> None:
+        source = self.block.text[slice(*place)]
+        named = _NAME.match(source)
+        name = named[2].lower() if named else "!"
+        if not named or name in _VOID or source.endswith("/>"):
+            self._alone("br" if name == "br" else f"#<{name}", place, html=True)
+        elif not named[1] and len(self.open) < _DEEPEST:
+            self.open.append(self._new(name, place, place, html=True))
+        else:
+            self._html_end(name, place)
+
+    def _html_end(self, name: str, place: Range) -> None:
+        depth = len(self.open) - 1
+        while depth >= 0 and self.node.markups[self.open[depth]].html:
+            if self.node.markups[self.open[depth]].name == name:
+                self._leave_alone(depth + 1)
+                tag = self.open.pop()
+                self._close(tag, place)
+                if name in _CODE:
+                    self.kept.append((self.ranges[tag][0], self.length))
+                return
+            depth -= 1
+        self._alone(f"#</{name}", place, html=True)
+
+    def _code(self, token: Token, place: Range) -> None:
+        ticks = len(token.markup)
+        inner = self.block.text[place[0] + ticks : place[1] - ticks].replace("\n", " ")
+        if inner[0] == inner[-1] == " " and inner.strip(" "):
+            inner = inner[1:-1]
+        tag = self._new("code", (place[0], place[0] + ticks), (place[1] - ticks, place[1]))
+        self._append(inner, keep=True)
+        self.ranges[tag][1] = self.length
+
+    def _image(self, token: Token, place: Range) -> None:
+        self._alone("img", place)
+        start = place[0] + 2
+        end = start + len(token.content)
+        alt = read_node(self.block, token.children or [], "alt", start, end)
+        tail = self.block.text[end : place[1]]
+        if tail in ("]", "][]"):
+            alt.label = " ".join(self.block.text[start:end].split())
+            alt.start, alt.end = start, end + len(tail) - 1
+        self.node.children.append(alt)
+        self._title((end, place[1]))
+
+    def _title(self, place: Range) -> None:
+        """The title of a link or an image, if the end of it, `](...)`, has one."""
+        hidden, (start, end) = self.block.hidden, place
+        if not hidden.startswith("](", start):
+            return
+        after = _skip(hidden, start + 2, end)
+        target = parseLinkDestination(hidden, after, end)
+        begin = _skip(hidden, target.pos if target.ok else after, end)
+        title = parseLinkTitle(hidden, begin, end)
+        if not title.ok:
+            return
+        inside = self.block.text[begin + 1 : title.pos - 1]
+        text = unescapeAll(inside).strip()
+        if text:
+            node = Node("title", begin + 1, title.pos - 1, Passage(text, (), kept_parts(text)))
+            self.node.children.append(node)
+
+
+def _skip(text: str, place: int, end: int) -> int:
+    while place < end and text[place] in " \t\n":
+        place += 1
+    return place

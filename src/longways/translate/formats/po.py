@@ -1,0 +1,239 @@
+r"""Catalogues of gettext, .po and .pot: texts of a program, each with its translation.
+
+    #, python-format
+    msgid "保存 %s 失败。\n"
+    msgstr ""
+
+A passage is a msgid or a msgid_plural whose translation is missing or fuzzy. Its translation is
+written as msgstr and flagged as fuzzy, since nobody has looked at it yet; msgids stay. A plural has
+as many forms as the header says, or else as the language has: the first is that of the msgid, all
+others that of the msgid_plural; where there is only one it must do for any number, so that it is
+that of the msgid_plural. The line ends of a text are marks, so that a translation has as many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from longways.errors import FormatError
+from longways.translate.formats.cues_bytes import TextFile, read_text
+from longways.translate.formats.cues_marks import Change, changed
+from longways.translate.formats.cues_times import Warnings, lines_of
+from longways.translate.formats.cues_turns import LINE_END
+from longways.translate.formats.keep import kept_parts
+from longways.translate.formats.po_entries import Entry, entries_of
+from longways.translate.formats.po_header import (
+    charset_of,
+    forms_in,
+    plural_forms,
+    with_charset,
+    with_field,
+)
+from longways.translate.formats.po_strings import quoted
+from longways.translate.formats.protocol import Mark, Passage
+
+_PLACEHOLDER = re.compile(
+    r"%(?:\(\w+\)|\d+\$)?[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|q|j|z|t|L)?"
+    r"[diouxXeEfFgGaAcrsSpn%]"
+)
+_BREAK = re.compile(r"[ \t\r]*\n\s*")
+_TEXT = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+
+
+class Source(NamedTuple):
+    """A passage, and where it comes from."""
+
+    entry: int
+    keyword: str
+    passage: Passage
+
+
+class Catalogue:
+    """A gettext file that was taken apart."""
+
+    def __init__(self, file: TextFile, entries: Sequence[Entry], warnings: Sequence[str]) -> None:
+        self.file, self.entries, self.warnings = file, entries, warnings
+        ends = LINE_END.search(file.text)
+        self.newline = ends[0] if ends else "\n"
+        self.header = next((entry for entry in entries if entry.is_header), None)
+        self.sources = [s for number, entry in enumerate(entries) for s in _sources(number, entry)]
+        self.passages = [source.passage for source in self.sources]
+
+    def write(
+        self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
+    ) -> bytes:
+        """The file with these translations; see `Document`. It is bilingual in any case."""
+        new = dict[int, dict[str, str]]()
+        for source, passage in zip(self.sources, passages, strict=True):
+            if (passage.text, passage.marks) != (source.passage.text, source.passage.marks):
+                text = self._translation(source, passage)
+                new.setdefault(source.entry, {})[source.keyword] = text
+        forms = forms_in(self._header_text()) or forms_in(plural_forms(language)) or 1
+        changes = [c for number, texts in new.items() for c in self._changes(number, texts, forms)]
+        if not changes:
+            return self.file.encode(self.file.text)
+        return self._encoded(changes, language)
+
+    def _header_text(self) -> str:
+        texts = self.header.translations.values() if self.header else ()
+        return "".join(text.value for text in texts)
+
+    def _translation(self, source: Source, passage: Passage) -> str:
+        """A translation with the line ends, and the whitespace at its ends, of its source."""
+        value = self.entries[source.entry].texts[source.keyword].value
+        whole = _TEXT.fullmatch(value)
+        before, own, after = whole.groups() if whole else ("", value, "")
+        breaks = [match[0] for match in _BREAK.finditer(own)]
+        return f"{before}{_with_breaks(passage, breaks)}{after}"
+
+    def _changes(self, number: int, texts: Mapping[str, str], forms: int) -> Iterator[Change]:
+        """What to write into an entry."""
+        entry = self.entries[number]
+        found, added = dict(_forms(entry, texts, forms)), list[str]()
+        for form, text in found.items():
+            keyword = f"msgstr[{form}]" if "msgid_plural" in entry.texts else "msgstr"
+            raw = quoted(keyword, text, self.newline)
+            if form in entry.translations:
+                yield entry.translations[form].start, entry.translations[form].end, raw
+            else:
+                added.append(self.newline + raw)
+        last = max(found, default=0)
+        if added:
+            yield entry.end, entry.end, "".join(added)
+        elif last in entry.translations and max(entry.translations) > _count(entry, forms) - 1:
+            yield entry.translations[last].end, entry.end, ""
+        if found and not entry.is_fuzzy:
+            yield self._flag(entry)
+
+    def _flag(self, entry: Entry) -> Change:
+        """The flag of a translation that nobody has looked at yet."""
+        if entry.flags is None:
+            return entry.start, entry.start, f"#, fuzzy{self.newline}"
+        start = entry.flags[0] + len("#,")
+        return start, start, " fuzzy,"
+
+    def _encoded(self, changes: list[Change], language: str) -> bytes:
+        """The file with these changes, its language named; in UTF-8 if its encoding lacks some."""
+        named = charset_of(self._header_text().encode("utf-8"))
+        head = self._head(language, to_utf8=named != self.file.encoding)
+        try:
+            return self.file.encode(self._with([head, *changes]))
+        except UnicodeEncodeError:
+            head = self._head(language, to_utf8=True)
+            return self._with([head, *changes]).encode("utf-8")
+
+    def _with(self, changes: list[Change]) -> str:
+        in_order = sorted(changes, key=lambda change: change[:2])
+        return changed(self.file.text, (), in_order)[0]
+
+    def _head(self, language: str, *, to_utf8: bool) -> Change:
+        """The header with its language named, and its encoding if that is new."""
+        own = self.header.translations.get(0) if self.header else None
+        raw = self.file.text[own.start : own.end] if own else 'msgstr ""'
+        raw = with_charset(raw, self.newline) if to_utf8 else raw
+        raw = with_field(raw, "Language", language.replace("-", "_"), self.newline)
+        has_plurals = any("msgid_plural" in entry.texts for entry in self.entries)
+        if has_plurals and not forms_in(self._header_text()):
+            raw = with_field(raw, "Plural-Forms", plural_forms(language), self.newline)
+        if own:
+            return own.start, own.end, raw
+        if self.header:
+            return self.header.end, self.header.end, self.newline + raw
+        return 0, 0, f'msgid ""{self.newline}{raw}{self.newline * 2}'
+
+
+class Po:
+    """Catalogues of gettext, and templates for them."""
+
+    name = "po"
+    suffixes = (".po", ".pot")
+
+    def read(self, data: bytes, language: str) -> Catalogue:
+        """Take a catalogue apart; see `Format`."""
+        warnings = Warnings()
+        file = _read_text(data, language, warnings)
+        entries = entries_of(lines_of(file.text), warnings)
+        if not entries:
+            raise FormatError(
+                "There is nothing to translate in the file: no line begins with msgid. Check that "
+                "it is a gettext file."
+            )
+        return Catalogue(file, entries, warnings.sentences())
+
+
+def _read_text(data: bytes, language: str, warnings: Warnings) -> TextFile:
+    """The file's text in the encoding that its header names, or else in UTF-8."""
+    charset = charset_of(data)
+    try:
+        file = read_text(data, language, charset)
+        if file.encode(file.text) == data:
+            return file
+    except FormatError:
+        if charset in (None, "utf-8"):
+            raise
+    warnings.add("charset", 1, f"the file is not in {charset}, as its header says; UTF-8 is tried.")
+    return read_text(data, language)
+
+
+def _sources(number: int, entry: Entry) -> Iterator[Source]:
+    """The passages of an entry: those texts for which a translation is missing or fuzzy."""
+    if entry.is_header:
+        return
+    forms = range(max(entry.translations, default=0) + 1)
+    missing = [form for form in forms if _is_missing(entry, form)]
+    plural = entry.texts.get("msgid_plural")
+    if 0 in missing and entry.texts["msgid"].value.strip():
+        yield Source(number, "msgid", _passage(entry, "msgid"))
+    needs_plural = missing and (len(forms) < 2 or missing[-1] > 0)
+    if plural and plural.value.strip() and needs_plural:
+        yield Source(number, "msgid_plural", _passage(entry, "msgid_plural"))
+
+
+def _is_missing(entry: Entry, form: int) -> bool:
+    text = entry.translations.get(form)
+    return entry.is_fuzzy or not text or not text.value
+
+
+def _passage(entry: Entry, keyword: str) -> Passage:
+    text = entry.texts[keyword].value.strip()
+    starts = (match.start() for match in _BREAK.finditer(text))
+    marks = tuple(Mark(start, start, tag) for tag, start in enumerate(starts))
+    formats = re.findall(r"(?<!no-)\b[a-z-]+-format", entry.flags[1] if entry.flags else "")
+    also = (match.span() for match in _PLACEHOLDER.finditer(text)) if formats else ()
+    return Passage(text, marks, kept_parts(text, also))
+
+
+def _forms(entry: Entry, texts: Mapping[str, str], forms: int) -> Iterator[tuple[int, str]]:
+    """The new translation of each plural form; of the only one where there are none."""
+    if "msgid_plural" not in entry.texts:
+        yield 0, texts["msgid"]
+        return
+    count = _count(entry, forms)
+    for form in range(count):
+        wanted = "msgid" if form == 0 and count > 1 else "msgid_plural"
+        text = texts.get(wanted) or (texts.get("msgid") if count == 1 else None)
+        if text is not None and _is_missing(entry, form):
+            yield form, text
+        elif form not in entry.translations:
+            yield form, ""
+
+
+def _count(entry: Entry, forms: int) -> int:
+    """How many plural forms a translated entry has; a translation that is there is not lost."""
+    there = (form + 1 for form in entry.translations if not _is_missing(entry, form))
+    return max([forms, *there])
+
+
+def _with_breaks(passage: Passage, breaks: Sequence[str]) -> str:
+    """A translation with the line ends of its source at its marks, and no others."""
+    parts, last = list[str](), 0
+    for mark in sorted(passage.marks, key=lambda mark: (mark.start, mark.tag)):
+        parts += _on_one_line(passage.text[last : mark.start]), breaks[mark.tag]
+        last = max(last, mark.start)
+    return "".join([*parts, _on_one_line(passage.text[last:])])
+
+
+def _on_one_line(text: str) -> str:
+    return re.sub(r"\s*\n\s*", " ", text.strip(" \t\r\n"))

@@ -1,0 +1,67 @@
+"""The header of a gettext file: its language, its encoding, and how many plural forms it has."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_CHARSET = re.compile(rb"Content-Type:[^\"\\]*charset=([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})")
+_HEAD = 1 << 14
+"""Bytes in which the header is looked for before the encoding is known."""
+
+PLURALS = (
+    ("zh ja ko vi th id ms lo my km yue wuu", "nplurals=1; plural=0;"),
+    ("fr pt hy", "nplurals=2; plural=(n > 1);"),
+    (
+        "ru uk be sr hr bs",
+        "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && "
+        "(n%100<10 || n%100>=20) ? 1 : 2);",
+    ),
+    ("cs sk", "nplurals=3; plural=(n==1) ? 0 : (n>=2 && n<=4) ? 1 : 2;"),
+    (
+        "pl",
+        "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);",
+    ),
+)
+"""How languages other than those like English form plurals."""
+
+
+def charset_of(data: bytes) -> str | None:
+    """The encoding that a file names; None for one that does not exist, as in a template."""
+    match = _CHARSET.search(data[:_HEAD])
+    name = match[1].decode("ascii") if match else ""
+    try:
+        return codecs.lookup(name).name if name else None
+    except LookupError:
+        return None
+
+
+def plural_forms(language: str) -> str:
+    """The line of a header about plural forms."""
+    code = re.split("[-_]", language)[0].lower()
+    rules = (rule for codes, rule in PLURALS if code in codes.split())
+    return next(rules, "nplurals=2; plural=(n != 1);")
+
+
+def forms_in(header: str) -> int | None:
+    """How many plural forms a header or a line of it names."""
+    match = _FORMS.search(header)
+    return max(1, int(match[1])) if match else None
+
+
+def with_field(raw: str, name: str, value: str, newline: str) -> str:
+    """The raw header with another value for a field, which is added if it is not there."""
+    pattern = re.compile(rf'("|\\n){name}:[^"\\]*', re.IGNORECASE)
+    if pattern.search(raw):
+        return pattern.sub(lambda match: f"{match[1]}{name}: {value}", raw, count=1)
+    is_ended = re.search(r'(?:\\n"|"")\s*$', raw)
+    return f'{raw}{newline}"{"" if is_ended else chr(92) + "n"}{name}: {value}\\n"'
+
+
+def with_charset(raw: str, newline: str) -> str:
+    """The raw header for a file in UTF-8."""
+    pattern = re.compile(r"charset=[^\"\\;\s]*", re.IGNORECASE)
+    if pattern.search(raw):
+        return pattern.sub("charset=UTF-8", raw, count=1)
+    return with_field(raw, "Content-Type", "text/plain; charset=UTF-8", newline)
