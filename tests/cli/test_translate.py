@@ -192,7 +192,7 @@ class TestFiles:
 
 BAD = [
     (["nowhere.txt"], "There is no file nowhere.txt."),
-    (["folder"], "has no plain text to translate"),
+    (["folder"], "has nothing to translate"),
     (["binary.txt"], "is not plain text: there is a NUL character"),
     (["gb.txt"], "name its encoding with --encoding gb18030"),
     (["gb.txt", "--encoding", "utf-8"], "is not in the encoding utf-8"),

@@ -1,4 +1,4 @@
-"""`longways translate`: documents of plain text, from files or a pipe."""
+"""`longways translate`: documents, from files or a pipe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def translate(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE...|-]", help="Text files or folders; - is standard input."),
+        typer.Argument(metavar="[FILE...|-]", help="Files or folders; - is standard input."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -54,8 +54,10 @@ def translate(
 ) -> None:
     """Translate documents, each sentence with those before it in view.
 
-    page.zh.txt becomes page.en.txt beside it; folders are searched for NAME.txt and translated
-    file by file, side by side, into the folder that -o names or beside the sources. Without files,
+    page.zh.txt becomes page.en.txt beside it, and page.md becomes page.en.md: plain text, Markdown,
+    HTML, docx, SRT, WebVTT and PO come back as they went in, with what a reader reads translated
+    and code, links, times and styles in their places. Folders are searched for all of these and
+    translated into the folder that -o names or beside the sources. Without files,
     standard input goes to standard output, every sentence as soon as it is ready. Paragraphs, blank
     lines and line ends stay as they are; translations are always UTF-8. An empty file gives an
     empty file. Numbers, addresses and other text without words come back as they are, and a

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from longways.errors import LongwaysError, TextError
 from longways.text.encoding import check_encoding, check_file
+from longways.translate.formats.known import SUFFIXES
 
 STANDARD = Path("-")
 """Standard input, or standard output."""
@@ -37,6 +38,11 @@ class File:
     """Its length, if it is known before it is read."""
 
     @property
+    def has_format(self) -> bool:
+        """Whether it is more than plain text, by its name."""
+        return self.source is not None and self.source.suffix.lower() in SUFFIXES
+
+    @property
     def name(self) -> str:
         """What to call it in messages."""
         return "standard input" if self.source is None else str(self.source)
@@ -53,7 +59,8 @@ def plan_files(
 ) -> list[File]:
     """The files to translate, each read once through and its target found free.
 
-    Folders are searched for plain text. With `together` all goes to `out`, or to standard output.
+    Folders are searched for text and for known formats. With `together` all goes to `out`, or to
+    standard output.
     """
     check_encoding(encoding)
     inputs = list(inputs)
@@ -96,8 +103,8 @@ def _sources(
             found = sorted(_texts_below(path, languages, out))
             if not found:
                 raise TextError(
-                    f"{path} has no plain text to translate: no file NAME.txt or "
-                    f"NAME.{languages.source} that is not a translation itself."
+                    f"{path} has nothing to translate: no file NAME.txt, NAME.md or in another "
+                    "format that is known and that is not a translation itself."
                 )
             yield from ((file, file.relative_to(path)) for file in found)
         elif path.exists():
@@ -107,10 +114,10 @@ def _sources(
 
 
 def _texts_below(folder: Path, languages: Languages, out: Path | None) -> Iterator[Path]:
-    """Plain text by its name; hidden files and translations are left out."""
+    """Text and known formats by their names; hidden files and translations are left out."""
     for path in folder.rglob("*"):
         parts = path.name.split(".")[1:]
-        is_text = path.suffix.lower() in (".txt", f".{languages.source}".lower())
+        is_text = path.suffix.lower() in (".txt", f".{languages.source}".lower(), *SUFFIXES)
         is_translation = any(_is_language(part, languages.target) for part in parts)
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         inside = out is not None and out.absolute() in path.absolute().parents
@@ -180,7 +187,8 @@ def _check_writable(target: Path) -> None:
 def _checked(
     source: Path | None, target: Path | None, encoding: str | None, languages: Languages
 ) -> File:
-    if source is None or not source.is_file():
-        return File(source, target, encoding)  # a pipe can be read only once
+    file = File(source, target, encoding)
+    if source is None or not source.is_file() or file.has_format:
+        return file  # a pipe can be read only once, and a format knows its own encoding
     checked = check_file(source, encoding, languages.source)
     return File(source, target, checked.encoding, checked.characters)

@@ -11,6 +11,7 @@ from longways.text.encoding import decode_chunks
 from longways.text.scripts import language_warning
 from longways.text.sentences import Segment, split_stream
 from longways.translate.files import File
+from longways.translate.formatted import translate_formatted
 from longways.translate.forms import Form, JsonLines, PlainText
 from longways.translate.pieces import Piece
 from longways.translate.translator import Options, Translator
@@ -47,8 +48,13 @@ class Job:
     def run(self, files: Sequence[File]) -> None:
         """Translate all. A file appears when it is whole, and after an error no more do.
 
-        JSON lines of all files go to one output, that of the first.
+        JSON lines of all files go to one output, that of the first. Files with a format come first,
+        one after the other.
         """
+        for file in files:
+            if file.has_format:
+                translate_formatted(self, file)
+        files = [file for file in files if not file.has_format]
         shared = open_output(files[0].target) if files and self.form is JsonLines else None
         try:
             documents = self._documents(files, shared)
@@ -87,14 +93,17 @@ class Job:
             yield from split_stream(self._watched(chunks, file), language)
 
     def _watched(self, chunks: Iterator[str], file: File) -> Iterator[str]:
-        """The text of a file. One warning in all if a beginning is hardly in our language."""
         first = next(chunks, "")
-        warning = language_warning(file.name, first, self.translator.source_language)
+        self.check_language(file, first)
+        yield first
+        yield from chunks
+
+    def check_language(self, file: File, beginning: str) -> None:
+        """One warning in all if the beginning of a text is hardly in our language."""
+        warning = language_warning(file.name, beginning, self.translator.source_language)
         if warning and not self.warned:
             self.warned = True
             self.warn(warning)
-        yield first
-        yield from chunks
 
 
 @contextmanager

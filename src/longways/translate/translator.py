@@ -85,7 +85,7 @@ class Translator:
         encoding: str | None = None,
         **options: Unpack[Options],
     ) -> Path:
-        """A file of plain text translated into another, whose path is returned.
+        """A file translated into another of the same format, whose path is returned.
 
         Without `out` it lies beside the source, with the target language in its name.
         """

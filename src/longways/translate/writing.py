@@ -47,6 +47,25 @@ class WholeFile:
             raise LongwaysError(f"{self.path} cannot be written: {error.strerror}.") from error
 
 
+def write_whole(path: Path | None, data: bytes) -> None:
+    """A file of these bytes, which appears whole or not at all; None is standard output."""
+    if path is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    draft = path.with_name(f".{path.name}.writing")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise LongwaysError(f"{path} cannot be written: {error.strerror}.") from error
+
+
 class StandardOutput:
     """Standard output: what is ready is there at once."""
 

@@ -1,0 +1,39 @@
+"""A passage as it flows: line ends that mean no more than a space are what they mean."""
+
+from __future__ import annotations
+
+import re
+
+from longways.text.sentences import LINE_END
+from longways.translate.formats.protocol import Mark, Passage
+
+_WITHOUT_SPACES = frozenset(["zh", "ja", "yue", "wuu"])
+_BREAK = re.compile(rf"[ \t]*(?:{LINE_END.pattern})[ \t]*")
+
+
+def flowing(passage: Passage, language: str) -> Passage:
+    """The same on one line, marks and kept parts where they were.
+
+    A line end is a space, or nothing between two characters of a language that has none.
+    """
+    if not LINE_END.search(passage.text):
+        return passage
+    text, places = _joined(passage.text, language.split("-")[0] in _WITHOUT_SPACES)
+    marks = tuple(Mark(places[m.start], places[m.end], m.tag) for m in passage.marks)
+    return Passage(text, marks, tuple((places[a], places[b]) for a, b in passage.keep))
+
+
+def _joined(text: str, spaceless: bool) -> tuple[str, list[int]]:
+    """The text on one line, and where each place of the old one is in it."""
+    parts, places, start, length = list[str](), list[int](), 0, 0
+    for gap in _BREAK.finditer(text):
+        places += range(length, length + gap.start() - start)
+        length += gap.start() - start
+        around = text[gap.start() - 1 : gap.start()] + text[gap.end() : gap.end() + 1]
+        between = "" if spaceless and around and not around.isascii() else " "
+        parts += [text[start : gap.start()], between]
+        places += [length] * (gap.end() - gap.start())
+        length += len(between)
+        start = gap.end()
+    places += range(length, length + len(text) - start + 1)
+    return "".join([*parts, text[start:]]), places

@@ -1,0 +1,33 @@
+"""Line ends that mean no more than a space."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from longways.translate.flow import flowing
+from longways.translate.formats.protocol import Mark, Passage
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "wanted"),
+    [
+        ("zh", "打开\n终端", "打开终端"),
+        ("zh", "运行 \r\n  kubectl\n命令", "运行kubectl命令"),
+        ("en", "open the\nterminal", "open the terminal"),
+        ("zh-CN", "一\n二", "一二"),
+        ("en", "as it is", "as it is"),
+    ],
+)
+def test_a_line_end_is_what_it_means(language, text, wanted):
+    assert flowing(Passage(text), language).text == wanted
+
+
+@given(st.text("ab \n中", max_size=20), st.data())
+def test_marks_and_kept_parts_enclose_what_they_did(text, data):
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    found = flowing(Passage(text, (Mark(start, end, 3),), ((start, end),)), "en")
+    (mark,) = found.marks
+    assert found.keep == ((mark.start, mark.end),)
+    seen = found.text[mark.start : mark.end]
+    assert "".join(seen.split()) == "".join(text[start:end].split())
