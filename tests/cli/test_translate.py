@@ -5,8 +5,10 @@ import json
 import os
 import pty
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -72,6 +74,21 @@ class TestLearned:
         assert {row["document"] for row in rows} == {"a.txt", "standard input"}
         done = longways("--bilingual", "--model", learned, text=b"rona velu tokim")
         assert done.stdout == b"rona velu tokim\nAna reads books\n\n"
+
+    def test_a_job_that_is_ended_leaves_nothing_behind(self, learned, tmp_path):
+        command = [sys.executable, "-m", "longways", "translate", "--model", str(learned)]
+        draft = tmp_path / ".page.txt.writing"
+        with subprocess.Popen(
+            [*command, "-", "-o", str(tmp_path / "page.txt")], stdin=subprocess.PIPE
+        ) as process:
+            assert process.stdin
+            process.stdin.write(b"rona velu tokim\n")
+            process.stdin.flush()
+            while not draft.exists() and process.poll() is None:
+                time.sleep(0.05)
+            process.terminate()
+            assert process.wait(timeout=60) == 128 + signal.SIGTERM
+        assert list(tmp_path.iterdir()) == []
 
     def test_sentences_are_on_standard_output_as_soon_as_they_are_ready(self, learned):
         command = [sys.executable, "-m", "longways", "translate", "--model", str(learned)]

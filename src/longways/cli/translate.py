@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,6 +65,7 @@ def translate(
     empty file. Numbers, addresses and other text without words come back as they are, and a
     sentence that is too long is translated in pieces: nothing is left out.
     """
+    signal.signal(signal.SIGTERM, _stop)
     form, out = _form(as_json, bilingual, side_by_side), _shown(out, side_by_side)
     from longways.translate.engine import open_runtime
     from longways.translate.files import STANDARD, Languages, plan_files
@@ -83,6 +86,11 @@ def translate(
     with _progress(planned, report) as advance:
         Job(translator, options, form, _tell, advance).run(planned)
     _tell_what_happened(planned, report, side_by_side or sys.stderr.isatty())
+
+
+def _stop(number: int, _: FrameType | None) -> None:
+    """End as after Ctrl-C, so that no half a file is left behind."""
+    sys.exit(128 + number)
 
 
 def _standard_input() -> Path:
