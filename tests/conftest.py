@@ -1,4 +1,7 @@
-"""GPU tests are skipped without a GPU; `--results FILE` keeps what a run found, and where."""
+"""GPU tests are skipped without a GPU; `--results FILE` keeps what a run found, and where.
+
+Generated examples are the same in every run; `--hypothesis-profile default` looks for new ones.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,12 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 
 from longways.benchmark.report import machine
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

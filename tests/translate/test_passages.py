@@ -91,3 +91,12 @@ def test_every_known_format_is_known_by_its_suffixes():
     assert set(SUFFIXES) == {suffix for form in known_formats() for suffix in form.suffixes}
     assert format_of(Path("page.zh.MD")).name == "markdown"
     assert format_of(Path("page.txt")) is None
+
+
+def test_a_part_that_stands_twice_is_kept_twice(translator):
+    source = "复制 %s 到 %s。"
+    keep = ((3, 5), (8, 10))
+    assert [source[a:b] for a, b in keep] == ["%s", "%s"]
+    assert translated(translator, Passage(source, keep=keep)).text.count("%s") == 2
+    aligner = Aligner(translator.runtime, translator.model.text)
+    assert aligner.align(source, "Copy %s.", keep).translation.count("%s") == 2

@@ -18,6 +18,7 @@ from typing import Any
 
 from longways.benchmark.report import Report, report
 from longways.text.sentences import split_stream
+from longways.translate.model import ModelFolder, default_model
 from longways.translate.report import Report as Counts
 from longways.translate.translator import Translator, load
 
@@ -40,11 +41,11 @@ def measure(text: Path, model: Path | None, device: str, threads: int | None, lo
             [*command, *map(str, shape)], stdout=subprocess.PIPE, text=True, check=True
         )
         rows.append(json.loads(done.stdout))
-    translator = load(model, device=device, threads=threads)
+    folder = ModelFolder.read(model or default_model())
     settings = {
         "text": text.name,
-        "model": translator.model.folder.name,
-        "L": translator.model.best_window,
+        "model": folder.folder.name,
+        "L": folder.best_window,
         "threads": threads,
         "seconds from the command to the first sentence": first_sentence(text, model),
     }

@@ -7,7 +7,7 @@ documents go the whole way from text to text, and are scored against their refer
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,6 +31,7 @@ from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.translate.config import TranslateConfig
 from longways.translate.engine import open_runtime
 from longways.translate.split import split_references, translate_split
+from longways.translate.telling import told
 from longways.translate.translator import load
 
 Advance: TypeAlias = Callable[[], None]
@@ -116,7 +117,7 @@ class RawPart:
         """A model's translations; vocabularies differ, so there are no losses."""
         translator = load(folder, device=way.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
-        sources = (_counted(self.documents[i].source, advance) for i in order)
+        sources = (told(self.documents[i].source, lambda _: advance()) for i in order)
         began = time.perf_counter()
         found = translator.translate_documents(sources, window=way.L, beam=way.beams)
         seconds = time.perf_counter() - began
@@ -149,13 +150,6 @@ def _from_recipe(path: Path, part: str, root: Path) -> RawPart:
         raise CorpusError(f"{path} has no {part} part; it has: {there}.")
     documents = list(read_split(config, part, root, Inspector()))
     return RawPart(path.absolute().name, part, documents, config.target_language)
-
-
-def _counted(sentences: Sequence[str], advance: Advance) -> Iterator[str]:
-    """The sentences; a translator asks for each only when those before it are done."""
-    for sentence in sentences:
-        yield sentence
-        advance()
 
 
 def trained_window(folder: Path) -> int:

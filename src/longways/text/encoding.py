@@ -17,12 +17,14 @@ CHUNK = 1 << 16
 """Bytes that are read together."""
 
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark is the beginning of this one
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32", "utf-32-le"),  # before UTF-16, whose mark begins like this one
+    (codecs.BOM_UTF32_BE, "utf-32", "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16", "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16", "utf-16-be"),
 )
+"""What a text may start with, the encoding that skips it, and the one of what follows it."""
+
 _OLDER = {"zh": ("gb18030", "big5"), "ja": ("shift_jis", "euc_jp"), "ko": ("euc_kr",)}
 _OLDER |= dict.fromkeys(("ru", "uk", "bg", "be"), ("cp1251", "koi8_r"))
 TRIED = "utf-8, and utf-16 and utf-32 with a mark at the start"
@@ -94,7 +96,12 @@ def read_some(file: BinaryIO) -> bytes:
 
 def guess_encoding(start: bytes) -> str:
     """By the mark at the start of the bytes, or UTF-8."""
-    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8")
+    return next((name for mark, name, _ in _MARKS if start.startswith(mark)), "utf-8")
+
+
+def split_mark(data: bytes) -> tuple[bytes, str | None]:
+    """The mark at the start of the bytes, and the encoding of what follows it; None without one."""
+    return next(((mark, name) for mark, _, name in _MARKS if data.startswith(mark)), (b"", None))
 
 
 def _undecodable(

@@ -34,7 +34,7 @@ class Aligner:
     def align(self, source: str, translation: str, keep: Sequence[Span] = ()) -> Aligned:
         """Words and shares; every kept part of the source is one word of the translation."""
         shares = self._by_character(source, translation)
-        found, missing = _find_kept(source, translation, keep)
+        found, missing = find_kept(source, translation, keep)
         words = _words(translation, [place for place, _ in found])
         aligned = Aligned(source, translation, words, _by_word(shares, words))
         for place, part in found:
@@ -67,7 +67,7 @@ def _spread(side: Side, ids: list[int], characters: int) -> NDArray[np.float64]:
     return found
 
 
-def _find_kept(
+def find_kept(
     source: str, translation: str, keep: Sequence[Span]
 ) -> tuple[list[tuple[Span, Span]], list[Span]]:
     """Where kept parts are in a translation, each place used once; and those that are missing."""

@@ -6,8 +6,8 @@ import re
 
 from longways.text.sentences import LINE_END
 from longways.translate.formats.protocol import Mark, Passage
+from longways.translate.joining import has_spaces
 
-_WITHOUT_SPACES = frozenset(["zh", "ja", "yue", "wuu"])
 _BREAK = re.compile(rf"[ \t]*(?:{LINE_END.pattern})[ \t]*")
 
 
@@ -18,7 +18,7 @@ def flowing(passage: Passage, language: str) -> Passage:
     """
     if not LINE_END.search(passage.text):
         return passage
-    text, places = _joined(passage.text, language.split("-")[0] in _WITHOUT_SPACES)
+    text, places = _joined(passage.text, not has_spaces(language))
     marks = tuple(Mark(places[m.start], places[m.end], m.tag) for m in passage.marks)
     return Passage(text, marks, tuple((places[a], places[b]) for a, b in passage.keep))
 

@@ -13,11 +13,16 @@ from longways.text.sentences import LINE_END, Segment
 _WITHOUT_SPACES = frozenset(["zh", "ja", "yue", "wuu"])
 
 
+def has_spaces(language: str) -> bool:
+    """Whether a language writes spaces between its words."""
+    return re.split("[-_]", language)[0].lower() not in _WITHOUT_SPACES
+
+
 class Joiner:
     """Says what to write for each segment of one document, in order."""
 
     def __init__(self, language: str) -> None:
-        self.spaced = re.split("[-_]", language)[0].lower() not in _WITHOUT_SPACES
+        self.spaced = has_spaces(language)
         self.waiting: str | None = None
         """The whitespace after the last sentence, if its line has not ended."""
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Unpack
 
 from longways.text.sentences import split_text
-from longways.translate.aligning import Aligner
+from longways.translate.aligning import Aligner, find_kept
 from longways.translate.flow import flowing
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.joining import Joiner
 from longways.translate.pieces import Piece
 from longways.translate.placing import Span, place_marks
+from longways.translate.telling import told
 from longways.translate.translator import Options, Translator
 
 
@@ -28,16 +29,10 @@ def translate_passages(
     """Every passage as it is ready, in order. `advance` is called after each sentence."""
     flow = [flowing(passage, translator.source_language) for passage in passages]
     segments = [split_text(passage.text, translator.source_language) for passage in flow]
-    pieces = _told(translator.pieces([(s for p in segments for s in p)], **options), advance)
+    pieces = told(translator.pieces([(s for p in segments for s in p)], **options), advance)
     aligner = Aligner(translator.runtime, translator.model.text)
     for given, passage in zip(passages, flow, strict=True):
         yield _translated(given, passage, pieces, aligner, translator.target_language)
-
-
-def _told(pieces: Iterator[Piece], advance: Callable[[Piece], None]) -> Iterator[Piece]:
-    for piece in pieces:
-        yield piece
-        advance(piece)
 
 
 class _Placed(NamedTuple):
@@ -73,7 +68,8 @@ def _sentence(
     if piece.score is None:
         return piece.translation, _inside(passage.marks, source)
     marks, keep = _inside(passage.marks, source), _parts(passage.keep, source)
-    if not marks and all(piece.segment.text[a:b] in piece.translation for a, b in keep):
+    _, missing = find_kept(piece.segment.text, piece.translation, keep)
+    if not marks and not missing:
         return piece.translation, []
     aligned = aligner.align(piece.segment.text, piece.translation, keep)
     return aligned.translation, place_marks(marks, aligned)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +15,8 @@ from longways.runtime.protocol import AnyRuntime
 from longways.text.pipeline import TextPipeline
 from longways.text.side import Side
 from longways.translate.config import TranslateConfig
-from longways.translate.documents import Translation, gather, translate_documents
+from longways.translate.documents import gather, translate_documents
+from longways.translate.telling import told
 from longways.translate.whole import translate_windows
 
 Documents = list[list[list[int]]]
@@ -40,17 +41,9 @@ def translate_split(
     order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
     translate = translate_windows if whole else translate_documents
     translations = translate(runtime, [sources[i] for i in order], config)
-    found = gather(_told(translations, advance), [len(sources[i]) for i in order])
+    found = gather(told(translations, lambda _: advance()), [len(sources[i]) for i in order])
     back = np.argsort(order)
     return detokenise([found[i] for i in back], text.target)
-
-
-def _told(
-    translations: Iterable[Translation], advance: Callable[[], None]
-) -> Iterator[Translation]:
-    for translation in translations:
-        yield translation
-        advance()
 
 
 def split_references(

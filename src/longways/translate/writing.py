@@ -12,19 +12,19 @@ from longways.errors import LongwaysError
 
 
 class WholeFile:
-    """A file under another name beside its own, until it is finished. Always UTF-8."""
+    """A file under another name beside its own, until it is finished. Text is always UTF-8."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.draft = path.with_name(f".{path.name}.writing")
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.file = self.draft.open("w", encoding="utf-8", newline="")
+            self.file = self.draft.open("wb")
 
-    def write(self, text: str) -> None:
-        """Add text at the end; line ends stay as they are."""
+    def write(self, text: str | bytes) -> None:
+        """Add to the end; line ends stay as they are."""
         with self._explained():
-            self.file.write(text)
+            self.file.write(_bytes(text))
 
     def finish(self) -> None:
         """Let the file appear under its own name."""
@@ -47,32 +47,17 @@ class WholeFile:
             raise LongwaysError(f"{self.path} cannot be written: {error.strerror}.") from error
 
 
-def write_whole(path: Path | None, data: bytes) -> None:
-    """A file of these bytes, which appears whole or not at all; None is standard output."""
-    if path is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-        return
-    draft = path.with_name(f".{path.name}.writing")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise LongwaysError(f"{path} cannot be written: {error.strerror}.") from error
+def _bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text
 
 
 class StandardOutput:
     """Standard output: what is ready is there at once."""
 
-    def write(self, text: str) -> None:
+    def write(self, text: str | bytes) -> None:
         """Write and flush."""
         if text:
-            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.write(_bytes(text))
             sys.stdout.buffer.flush()
 
     def finish(self) -> None:
@@ -88,3 +73,14 @@ Output = WholeFile | StandardOutput
 def open_output(path: Path | None) -> Output:
     """A file, or standard output."""
     return StandardOutput() if path is None else WholeFile(path)
+
+
+def write_whole(path: Path | None, data: bytes) -> None:
+    """All of a file at once, to where `open_output` would write it."""
+    output = open_output(path)
+    try:
+        output.write(data)
+        output.finish()
+    except BaseException:
+        output.discard()
+        raise

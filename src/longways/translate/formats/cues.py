@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from longways.translate.formats.cues_bytes import TextFile
 from longways.translate.formats.cues_divide import divide, wrap
 from longways.translate.formats.cues_marks import Change, Marked, Span, changed, moves, written
 from longways.translate.formats.cues_sentences import Cue, sentences
 from longways.translate.formats.cues_turns import LINE_END, Dialect, Turn, turns_of
 from longways.translate.formats.keep import kept_parts
 from longways.translate.formats.protocol import Mark, Passage
-from longways.translate.joining import Joiner
+from longways.translate.formats.text_file import TextFile
+from longways.translate.joining import has_spaces
 
 EMPTY = "\u00a0"
 """What a cue shows for which there are no words."""
@@ -54,7 +54,7 @@ class Subtitles:
         warnings: Sequence[str],
     ) -> None:
         self.file, self.cues, self.dialect = file, cues, dialect
-        self.spaced = Joiner(language).spaced
+        self.spaced = has_spaces(language)
         self.warnings = warnings
         ends = LINE_END.search(file.text)
         self.newline = ends[0] if ends else "\n"
@@ -91,7 +91,7 @@ class Subtitles:
         text, marks, keep = _tidy(sentence, passage)
         shares = [self.cues[turn.cue].duration for turn in sentence.turns]
         parts = divide(text, shares, keep)
-        spaced = Joiner(language).spaced
+        spaced = has_spaces(language)
         for number, (turn, part) in enumerate(zip(sentence.turns, parts, strict=True)):
             most = 1 if bilingual else max(_LINES, turn.lines)
             lines = wrap(text, part, most, spaced, keep)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from longways.errors import FormatError
+from longways.text.encoding import split_mark
 from longways.translate.formats.docx_package import declared
 
 DEEPEST = 256
@@ -28,11 +29,6 @@ _PREFIXES = {
 }
 _TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
 _ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 
 
 @dataclass(slots=True)
@@ -66,9 +62,9 @@ class Source:
     @classmethod
     def of(cls, name: str, data: bytes) -> Source:
         """The text of a part in whatever encoding it says it has."""
-        bom, encoding = next(((b, e) for b, e in _BOMS if data.startswith(b)), (b"", ""))
+        bom, marked = split_mark(data)
         said = _ENCODING.match(data)
-        encoding = encoding or (said[1].decode() if said else "utf-8")
+        encoding = marked or (said[1].decode() if said else "utf-8")
         try:
             if codecs.lookup(encoding).name in ("utf-8", "ascii"):
                 return cls(name, data[len(bom) :], bom)

@@ -13,14 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from longways.errors import FormatError
+from longways.text.encoding import split_mark
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is the beginning of this one
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _LOOKED_AT = 4096
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
 _DECLARED = re.compile(
@@ -107,7 +101,7 @@ def _character(character: str, writing: str, reading: str) -> bytes:
 
 def decode(data: bytes) -> Encoded:
     """The text of a file; raises `FormatError` if it is not in its encoding."""
-    mark, codec = next((m for m in _MARKS if data.startswith(m[0])), (b"", ""))
+    mark, codec = split_mark(data)
     warnings = list[str]()
     declared = codec or _declared(data, warnings)
     reading = codec or _READ_AS.get(declared, declared)

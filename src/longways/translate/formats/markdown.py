@@ -10,8 +10,6 @@ footnotes and task lists.
 
 from __future__ import annotations
 
-import codecs
-import io
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +17,6 @@ from typing import Any
 
 from markdown_it.utils import EnvType
 
-from longways.errors import FormatError, TextError
-from longways.text.encoding import decode_chunks
 from longways.translate.formats.markdown_blocks import Block, read_blocks
 from longways.translate.formats.markdown_compose import Composer, read_block
 from longways.translate.formats.markdown_mask import front_matter_end, hide_templates
@@ -29,14 +25,8 @@ from longways.translate.formats.markdown_sequence import clean
 from longways.translate.formats.markdown_tables import escape_pipes
 from longways.translate.formats.markdown_writer import Edits
 from longways.translate.formats.protocol import Passage
+from longways.translate.formats.text_file import read_text
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
@@ -44,13 +34,8 @@ class Source:
     r"""The text of a file, with line ends `\n` to be read and its own to be written."""
 
     def __init__(self, data: bytes, language: str) -> None:
-        self.mark, self.codec = next((m for m in _MARKS if data.startswith(m[0])), (b"", "utf-8"))
-        body = io.BytesIO(data[len(self.mark) :])
-        try:
-            codec = self.codec if self.mark else None
-            self.own = "".join(decode_chunks(body, codec, "The file", language))
-        except TextError as error:
-            raise FormatError(str(error)) from error
+        self.file = read_text(data, language)
+        self.own = self.file.text
         self.text = self.own.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.own else ""
         self.text = self.text or self.own
         self.pairs = [m.start() - n for n, m in enumerate(re.finditer("\r\n", self.own))]
@@ -66,7 +51,7 @@ class Source:
 
     def encode(self, parts: Sequence[str]) -> bytes:
         """The bytes of a text, as the file has its own."""
-        return self.mark + "".join(parts).encode(self.codec)
+        return self.file.encode("".join(parts))
 
 
 class MarkdownDocument:

@@ -18,7 +18,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from longways.errors import FormatError
-from longways.translate.formats.cues_bytes import TextFile, read_text
 from longways.translate.formats.cues_marks import Change, changed
 from longways.translate.formats.cues_times import Warnings, lines_of
 from longways.translate.formats.cues_turns import LINE_END
@@ -33,6 +32,7 @@ from longways.translate.formats.po_header import (
 )
 from longways.translate.formats.po_strings import quoted
 from longways.translate.formats.protocol import Mark, Passage
+from longways.translate.formats.text_file import TextFile, read_text
 
 _PLACEHOLDER = re.compile(
     r"%(?:\(\w+\)|\d+\$)?[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|q|j|z|t|L)?"

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 
 from longways.errors import FormatError
 from longways.translate.formats.cues import Subtitles
-from longways.translate.formats.cues_bytes import TextFile, read_text
 from longways.translate.formats.cues_sentences import Cue
 from longways.translate.formats.cues_times import (
     Line,
@@ -28,6 +27,7 @@ from longways.translate.formats.cues_times import (
     warn_of_times,
 )
 from longways.translate.formats.cues_turns import Dialect
+from longways.translate.formats.text_file import TextFile, read_text
 
 _NAMES = "[ibus]|font|em|strong"
 _TAGS = re.compile(

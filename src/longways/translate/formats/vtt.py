@@ -18,7 +18,6 @@ from html.entities import html5
 
 from longways.errors import FormatError
 from longways.translate.formats.cues import Subtitles
-from longways.translate.formats.cues_bytes import read_text
 from longways.translate.formats.cues_sentences import Cue
 from longways.translate.formats.cues_times import (
     Line,
@@ -30,6 +29,7 @@ from longways.translate.formats.cues_times import (
     warn_of_times,
 )
 from longways.translate.formats.cues_turns import Dialect
+from longways.translate.formats.text_file import read_text
 
 _TAGS = re.compile(
     r"<(?P<opens>c|i|b|u|ruby|rt|v|lang)(?:[.\s][^<>]*)?>"

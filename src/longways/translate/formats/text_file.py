@@ -6,20 +6,11 @@ file itself names.
 
 from __future__ import annotations
 
-import codecs
 import io
 from dataclasses import dataclass
 
 from longways.errors import FormatError, TextError
-from longways.text.encoding import decode_chunks
-
-_KINDS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is the beginning of this one
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+from longways.text.encoding import decode_chunks, split_mark
 
 
 @dataclass(frozen=True)
@@ -38,7 +29,7 @@ class TextFile:
 
 def read_text(data: bytes, language: str, encoding: str | None = None) -> TextFile:
     """A file's text; `encoding` is what it says of itself. Raises `FormatError` if it has none."""
-    mark, marked = next((kind for kind in _KINDS if data.startswith(kind[0])), (b"", None))
+    mark, marked = split_mark(data)
     body, known = data[len(mark) :], marked or encoding
     try:
         text = "".join(decode_chunks(io.BytesIO(body), known, "The file", language))
