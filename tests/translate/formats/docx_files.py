@@ -19,10 +19,16 @@ NAMESPACES = (
     'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
     'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" '
     'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
+    'xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
     'xmlns:v="urn:schemas-microsoft-com:vml"'
 )
 HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\r\n'
 PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+DUBLIN = (
+    f'xmlns:cp="{PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+)
 TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml"
 ROOTS = {"header": "hdr", "footer": "ftr"}
 
@@ -44,13 +50,15 @@ def paragraph(*content: str, properties: str = "") -> str:
     return f"<w:p>{inner}{''.join(content)}</w:p>"
 
 
-def package(main: str | bytes, styles: str = "", **others: str) -> bytes:
+def package(main: str | bytes, styles: str = "", properties: str = "", **others: str) -> bytes:
     """A file of a main part and others, named by their kind and a number: header1, comments."""
     names = {f"word/{name}.xml": name.rstrip("0123456789") for name in others}
     relations = [(f"{name}.xml", name.rstrip("0123456789")) for name in others]
     parts: dict[str, str | bytes] = {
         "[Content_Types].xml": _types(list(names)),
-        "_rels/.rels": _relations([("word/document.xml", "officeDocument")]),
+        "_rels/.rels": _relations(
+            [("word/document.xml", "officeDocument"), ("docProps/core.xml", "core-properties")]
+        ),
         "word/document.xml": main,
         "word/_rels/document.xml.rels": _relations([*relations, ("styles.xml", "styles")]),
         "word/styles.xml": f"<w:styles {NAMESPACES}>{styles}</w:styles>",
@@ -59,6 +67,8 @@ def package(main: str | bytes, styles: str = "", **others: str) -> bytes:
         kind = name.rstrip("0123456789")
         root = f"w:{ROOTS.get(kind, kind)}"
         parts[f"word/{name}.xml"] = f"{HEAD}<{root} {NAMESPACES}>{content}</{root}>"
+    if properties:
+        parts["docProps/core.xml"] = f"<cp:coreProperties {DUBLIN}>{properties}</cp:coreProperties>"
     return zipped(parts)
 
 

@@ -25,6 +25,7 @@ SAMPLES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 def build(name: str) -> bytes:
     """A document of this name."""
     word = docx.Document()
+    word.core_properties.comments = ""
     word.sections[0].header.paragraphs[0].text = f"内部资料 {name}"
     word.sections[0].footer.paragraphs[0].text = "版权所有"
     rows = list[str]()

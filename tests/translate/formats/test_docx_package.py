@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import random
 import struct
+import tracemalloc
 import zipfile
 
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from longways.errors import FormatError
 from longways.translate.formats import docx_package
 from longways.translate.formats.docx import Docx
-from longways.translate.formats.protocol import Passage
+from longways.translate.formats.protocol import Mark, Passage
 
 from .docx_files import HEAD, body, package, paragraph, part, read, run, zipped
 
@@ -180,3 +182,76 @@ def test_any_damage_is_told_in_a_sentence_or_does_not_matter(changes):
         new = document.write([Passage("x", p.marks) for p in document.passages], "en")
         message = f"There are {len(read(new).passages)} passages."
     assert message.endswith(".")
+
+
+ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "笑" * 10}">' for n in range(10))
+
+
+@pytest.mark.parametrize(
+    ("doctype", "use"),
+    [
+        (f"<!DOCTYPE x [{ENTITIES}]>", "&e9;"),
+        ('<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/hostname">]>', "&f;"),
+        ('<!DOCTYPE x [<!ENTITY % p SYSTEM "http://localhost:9/x"> %p;]>', "x"),
+    ],
+)
+def test_entities_are_neither_multiplied_nor_fetched(doctype, use):
+    refused(package(body(paragraph(run(use))).replace(HEAD, HEAD + doctype)), "xml .* declares")
+    data = zipped({**_parts(GOOD), "docProps/core.xml": f"{doctype}<x>{use}</x>"})
+    assert "declares a document type" in "".join(read(data).warnings)
+
+
+def test_a_bomb_is_refused_without_being_unpacked_whatever_its_header_says():
+    data = bytearray(_bomb(64 << 20))
+    refused(bytes(data), "image1.png .* would unpack to 67,108,864")
+    place = data.index(b"word/media/image1.png", data.index(b"PK\x01\x02")) - 46
+    data[place + 24 : place + 28] = struct.pack("<I", 5000)
+    tracemalloc.start()
+    refused(bytes(data), "image1.png .* (damaged|would unpack to)")
+    assert tracemalloc.get_traced_memory()[1] < 16 << 20
+    tracemalloc.stop()
+
+
+def _bomb(size: int) -> bytes:
+    return zipped({**_parts(GOOD), "word/media/image1.png": bytes(size)})
+
+
+@pytest.mark.parametrize("name", ["word/header1.xml", "word/styles.xml", "_rels/.rels"])
+def test_a_part_cut_short_is_refused_by_its_name(name):
+    parts = _parts(GOOD)
+    whole = parts[name]
+    parts[name] = whole[: len(whole) // 2]
+    refused(zipped(parts), f"The part {name} of this .docx is not well-formed")
+
+
+def test_a_whole_file_of_the_strict_kind_is_read():
+    strict = "http://purl.oclc.org/ooxml"
+    parts = {
+        name: str(data, "utf-8")
+        .replace(
+            "http://schemas.openxmlformats.org/wordprocessingml/2006", f"{strict}/wordprocessingml"
+        )
+        .replace(
+            "http://schemas.openxmlformats.org/officeDocument/2006", f"{strict}/officeDocument"
+        )
+        for name, data in _parts(GOOD).items()
+        if isinstance(data, bytes)
+    }
+    assert strict in parts["_rels/.rels"]
+    document = read(zipped(dict(parts)))
+    assert [passage.text for passage in document.passages] == ["正文粗体", "页眉"]
+    assert document.warnings == ()
+    new = [Passage("Text bold", (Mark(5, 9, 0),)), Passage("Header")]
+    assert read(document.write(new, "en")).passages == tuple(new)
+
+
+def test_a_document_with_large_images_is_read_without_copies_of_them():
+    text = "".join(paragraph(run(f"第{n}段"), run("粗", "<w:b/>")) for n in range(200))
+    image = random.Random(0).randbytes(12 << 20)
+    data = zipped({**_parts(package(body(text))), "word/media/image1.png": image})
+    tracemalloc.start()
+    document = read(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(document.passages) == 200
+    assert peak < 6 << 20

@@ -52,7 +52,9 @@ ENCLOSING = (
     "<w:hyperlink w:anchor='a>b'>{}</w:hyperlink>",
     '<w:ins w:id="3" w:author="x">{}</w:ins>',
     "<w:sdt><w:sdtPr><w:id w:val='9'/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>",
+    "<w:sdt><w:sdtPr><w:dataBinding w:xpath='x'/></w:sdtPr><w:sdtContent>{}</w:sdtContent></w:sdt>",
     FIELD.replace("{0}", "HYPERLINK").replace("{1}", "{}"),
+    FIELD.replace("{0}", "REF HYPERLINK").replace("{1}", "{}"),
     "<w:r><w:ruby><w:rt><w:r><w:t>rt</w:t></w:r></w:rt><w:rubyBase>{}</w:rubyBase></w:ruby></w:r>",
     "<w:smartTag w:element='x'><w:smartTagPr/>{}</w:smartTag>",
 )

@@ -1,7 +1,8 @@
 """Fields in a row of tokens: from begin, over the instruction, to separate, result and end.
 
-What a field computes is one thing with it, as a page number; but the text of a link is text, and so
-is that of a field which goes on in other paragraphs, as a table of contents does.
+What a field computes is one thing with it, as a page number; but the text of a link is text, as is
+that of a reference to a heading, and that of a field which goes on in other paragraphs, as a table
+of contents does.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _grouped(tokens: Sequence[Token], fields: dict[int, _Field]) -> Iterator[Tok
         elif field.end < 0:
             yield Group(tuple(tokens[place : field.separate + 1]), "w:fldChar")
             place = field.separate
-        elif field.separate >= 0 and is_link(field.instruction):
+        elif field.separate >= 0 and is_link(field.instruction) and _is_filled(field, tokens):
             last = Group(tuple(tokens[field.end : field.end + 1]))
             ends[field.end] = Edge("link", False, group=last)
             yield Edge("link", True, group=Group(tuple(tokens[place : field.separate + 1])))
@@ -50,6 +51,14 @@ def _grouped(tokens: Sequence[Token], fields: dict[int, _Field]) -> Iterator[Tok
             yield Group(tuple(tokens[place : field.end + 1]))
             place = field.end
         place += 1
+
+
+def _is_filled(field: _Field, tokens: Sequence[Token]) -> bool:
+    """Whether something is written in it; a blank of a form may be empty but for spaces."""
+    shown = tokens[field.separate : field.end]
+    return "FORMTEXT" not in field.instruction.upper() or any(
+        isinstance(token, Leaf) and (token.text or "").strip() for token in shown
+    )
 
 
 def _fields(tokens: Sequence[Token]) -> Iterator[_Field]:

@@ -29,6 +29,10 @@ RATIO = 200
 
 _CHUNK = 1 << 20
 _KINDS = ("header", "footer", "footnotes", "endnotes", "comments")
+_DRAWINGS = ("chart", "chartEx", "diagramData", "diagramDrawing")
+_NUMBERING = ("numbering",)
+_PROPERTIES = ("core-properties",)
+_FOREIGN = ("aFChunk", "subDocument")
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _AGAIN = "Open it in a word processor and save it again as .docx."
 
@@ -40,9 +44,13 @@ class TextParts:
     main: str
     others: tuple[tuple[str, str], ...]
     """Name and kind of each, headers first and comments last."""
+    beside: tuple[tuple[str, str], ...]
+    """Name and kind of those without which a document can be read: lists, charts, properties."""
     styles: str | None
     missing: tuple[str, ...]
     """Parts the document speaks of that are not there."""
+    foreign: tuple[str, ...]
+    """Parts that are whole files of another kind, which a word processor shows as text."""
 
 
 class Package:
@@ -132,24 +140,30 @@ def declared(name: str) -> FormatError:
 
 def text_parts(package: Package) -> TextParts:
     """Where the text is, in the order in which it is read."""
-    main = next(
-        (target for kind, target in _relations(package, "") if kind == "officeDocument"), ""
-    )
+    whole = _relations(package, "")
+    main = next((target for kind, target in whole if kind == "officeDocument"), "")
     if main not in package.names:
         raise FormatError(f"This is a zip file, but there is no document in it. {_AGAIN}")
-    found = [
-        (_KINDS.index(kind), _numbers(target), target)
-        for kind, target in _relations(package, main)
-        if kind in _KINDS
-    ]
-    styles = [target for kind, target in _relations(package, main) if kind == "styles"]
-    ordered = list(dict.fromkeys((name, _KINDS[order]) for order, _, name in sorted(found)))
+    relations = _relations(package, main)
+    texts = _ordered(relations, _KINDS)
+    beside = _ordered(relations, _NUMBERING)
+    drawn = [r for of in [main, *(name for name, _ in texts)] for r in _relations(package, of)]
+    beside += [*_ordered(drawn, _DRAWINGS), *_ordered(whole, _PROPERTIES)]
+    styles = (target for kind, target in relations if kind == "styles")
     return TextParts(
         main,
-        tuple((name, kind) for name, kind in ordered if name in package.names),
+        tuple(part for part in texts if part[0] in package.names),
+        tuple(part for part in beside if part[0] in package.names),
         next((name for name in styles if name in package.names), None),
-        tuple(name for name, _ in ordered if name not in package.names),
+        tuple(name for name, _ in texts if name not in package.names),
+        tuple(target for kind, target in relations if kind in _FOREIGN),
     )
+
+
+def _ordered(relations: list[tuple[str, str]], kinds: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Name and kind of each part that is of one of these kinds, once, in the order of the kinds."""
+    found = [(kinds.index(kind), _numbers(name), name) for kind, name in relations if kind in kinds]
+    return list(dict.fromkeys((name, kinds[order]) for order, _, name in sorted(found)))
 
 
 def _relations(package: Package, of: str) -> list[tuple[str, str]]:

@@ -1,37 +1,24 @@
-"""The paragraphs of one part, wherever they are in it: the body, cells, text boxes, controls."""
+"""What people read in one part, wherever it is: the body, cells, text boxes, controls, labels."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from longways.translate.formats.docx_bilingual import pair
-from longways.translate.formats.docx_fields import with_fields
-from longways.translate.formats.docx_marks import Structure, structure
-from longways.translate.formats.docx_render import content
-from longways.translate.formats.docx_runs import Run, Token, Tokens, closing
-from longways.translate.formats.docx_styles import PLAIN, Styles
-from longways.translate.formats.docx_xml import Node, Scanner, Source
+from longways.translate.formats.docx_binding import BINDINGS, Binding
+from longways.translate.formats.docx_dropcap import DropCap, is_letter, joined
+from longways.translate.formats.docx_labels import Digits, Label, Labels
+from longways.translate.formats.docx_paragraph import Manner, Paragraph, read_paragraph
+from longways.translate.formats.docx_render import is_western
+from longways.translate.formats.docx_styles import Styles
+from longways.translate.formats.docx_xml import PARAGRAPHS, Node, Scanner, Source
 from longways.translate.formats.protocol import Passage
 
+Item = Paragraph | DropCap | Label
+"""What has a passage."""
 
-@dataclass(eq=False, slots=True)
-class Paragraph:
-    """A paragraph with text: `data[start:inner]` is its tag, `data[body:close]` what it says."""
-
-    start: int
-    inner: int
-    body: int
-    close: int
-    end: int
-    properties: tuple[tuple[str, int, int], ...]
-    """Name and place of each of its properties."""
-    tokens: Sequence[Token]
-    passage: Passage
-    twin: Paragraph | None = None
-    """The same paragraph for newer programs, of which this is a copy for older ones."""
+Edit = tuple[Item | Binding | Digits, Passage | None]
+"""What is written anew. A binding is left out; digits become those of all the world."""
 
 
 class Part:
@@ -41,102 +28,114 @@ class Part:
         self.source, self.kind = source, kind
         reader = _Reader(source, styles)
         self.root = reader.root
-        self.paragraphs = sorted(reader.paragraphs, key=lambda paragraph: paragraph.start)
+        self.items = sorted(reader.items, key=lambda item: item.start)
+        self.bindings = reader.bindings
 
     def written(self, new: dict[int, Passage], language: str, *, bilingual: bool) -> bytes:
-        """The part with new passages, each by the number of its paragraph."""
-        paragraphs = [(self.paragraphs[number], passage) for number, passage in new.items()]
-        paragraphs.sort(key=lambda pair: pair[0].start)
-        writer = _Writer(self, paragraphs, language, bilingual)
+        """The part with new passages, each by the number of its item."""
+        writer = _Writer(self, new, language, bilingual)
         return self.source.encoded(writer.raw(0, len(self.source.data)))
 
 
 class _Reader:
-    """Gathers the paragraphs of a part in the order in which they end."""
+    """Gathers the items of a part in the order in which they end."""
 
     def __init__(self, source: Source, styles: Styles) -> None:
         self.source, self.styles = source, styles
-        self.tokens = Tokens(source.data, styles)
-        self.paragraphs: list[Paragraph] = []
-        self.choices: dict[int, dict[Passage, Paragraph]] = {}
+        self.labels = Labels(source.data)
+        self.items: list[Item] = []
+        self.bindings: list[Binding] = []
+        self.letters: dict[int, Paragraph] = {}
+        """Large first letters, each by the place where its paragraph ends."""
+        self.bound: dict[int, Node] = {}
+        """By the identity of a content control: its binding."""
+        self.choices: dict[int, dict[Passage, Item]] = {}
         """By the identity of an element with alternatives: what is in the first of them."""
         scanner = Scanner(source, self._ended)
         scanner.scan()
         self.root = scanner.root
 
     def _ended(self, node: Node, open_: list[Node]) -> None:
-        if node.name == "mc:AlternateContent":
+        for label in self.labels.of(node, open_):
+            self._add(label, open_)
+        if node.name in PARAGRAPHS:
+            self._paragraph(node, open_)
+        elif node.name in BINDINGS and [outer.name for outer in open_[-2:-1]] == ["w:sdt"]:
+            self.bound[id(open_[-2])] = node
+        elif node.name == "w:sdt" and id(node) in self.bound:
+            self.bindings.append(Binding.of(self.bound.pop(id(node)), node, open_))
+        elif node.name == "mc:AlternateContent":
             self.choices.pop(id(node), None)
-        if node.name != "w:p":
-            return
-        paragraph = self._paragraph(node)
+
+    def _paragraph(self, node: Node, open_: list[Node]) -> None:
+        paragraph = read_paragraph(node, self.source.data, self.styles)
+        letter = self.letters.pop(node.start, None)
+        if paragraph and letter:
+            self._forget(letter)
+            self._add(joined(letter, paragraph), open_)
+        elif paragraph:
+            self._add(paragraph, open_)
+            if is_letter(node, paragraph):
+                self.letters[node.end] = paragraph
         node.children.clear()
-        if paragraph:
-            self.paragraphs.append(paragraph)
-            self._find_twin(paragraph, open_)
 
-    def _paragraph(self, node: Node) -> Paragraph | None:
-        """A paragraph, if there is something in it for people to read."""
-        properties = node.child("w:pPr")
-        if self.styles.is_code(properties):
-            return None
-        tokens = with_fields(list(self.tokens.of(node)))
-        found = structure(tokens, plain_run(self.source.data[node.start : node.inner]))
-        if not found.readable:
-            return None
-        inside = tuple((c.name, c.start, c.end) for c in properties.children) if properties else ()
-        body = properties.end if properties else node.inner
-        place = node.start, node.inner, body, node.close, node.end
-        return Paragraph(*place, inside, tokens, found.passage)
+    def _forget(self, item: Item) -> None:
+        """Take back one of the latest items."""
+        behind = list[Item]()
+        while (last := self.items.pop()) is not item:
+            behind.append(last)
+        self.items += reversed(behind)
+        for choices in self.choices.values():
+            if choices.get(item.passage) is item:
+                del choices[item.passage]
 
-    def _find_twin(self, paragraph: Paragraph, open_: list[Node]) -> None:
-        """Tell a paragraph for older programs that is the same as one for newer ones."""
+    def _add(self, item: Item, open_: list[Node]) -> None:
+        """Note an item. One for older programs that is the same as one for newer is its twin."""
+        self.items.append(item)
         for outer, branch in pairwise(open_):
             if outer.name == "mc:AlternateContent":
                 choices = self.choices.setdefault(id(outer), {})
                 if branch.name == "mc:Choice":
-                    choices.setdefault(paragraph.passage, paragraph)
-                elif not paragraph.twin:
-                    paragraph.twin = choices.get(paragraph.passage)
+                    choices.setdefault(item.passage, item)
+                elif not item.twin:
+                    item.twin = choices.get(item.passage)
 
 
 class _Writer:
-    """Writes a part with new passages in some of its paragraphs."""
+    """Writes a part with new passages in some of its items."""
 
-    def __init__(
-        self,
-        part: Part,
-        paragraphs: list[tuple[Paragraph, Passage]],
-        language: str,
-        bilingual: bool,
-    ) -> None:
-        self.part, self.data = part, part.source.data
-        self.paragraphs, self.language, self.bilingual = paragraphs, language, bilingual
-        self.starts = [paragraph.start for paragraph, _ in paragraphs]
+    def __init__(self, part: Part, new: dict[int, Passage], language: str, bilingual: bool) -> None:
+        self.data = part.source.data
+        self.manner = Manner(self.data, self.raw, language, bilingual, part.kind)
+        edits: list[Edit] = [(part.items[number], passage) for number, passage in new.items()]
+        paragraphs = sorted(_paragraph_start(item) for item, _ in edits)
+        edits += [(b, None) for b in part.bindings if b.is_within(paragraphs)]
+        labels = [item for item, _ in edits if isinstance(item, Label) and is_western(language)]
+        edits += [(label.digits, None) for label in labels if label.digits]
+        self.edits = sorted(edits, key=lambda edit: edit[0].start)
+        self.starts = [edit[0].start for edit in self.edits]
 
     def raw(self, start: int, end: int) -> bytes:
         """The bytes between two places, with what is new among them."""
         pieces, place = list[bytes](), start
         number = bisect_left(self.starts, start)
         while number < len(self.starts) and self.starts[number] < end:
-            paragraph, passage = self.paragraphs[number]
-            pieces += [self.data[place : paragraph.start], self._paragraph(paragraph, passage)]
-            place = paragraph.end
+            item, passage = self.edits[number]
+            pieces += [self.data[place : item.start], self._edited(item, passage)]
+            place = item.end
             number = bisect_left(self.starts, place, number)
         return b"".join([*pieces, self.data[place:end]])
 
-    def _paragraph(self, paragraph: Paragraph, passage: Passage) -> bytes:
-        tag = self.data[paragraph.start : paragraph.inner]
-        found: Structure = structure(paragraph.tokens, plain_run(tag))
-        body = content(found, passage, self.raw, self.language)
-        if not self.bilingual:
-            before = self.data[paragraph.start : paragraph.body]
-            return before + body + self.data[paragraph.close : paragraph.end]
-        properties = [(name, self.data[s:e]) for name, s, e in paragraph.properties]
-        return pair(tag, properties, body, paragraph.tokens, self.data, self.part.kind)
+    def _edited(self, item: Item | Binding | Digits, passage: Passage | None) -> bytes:
+        if isinstance(item, Binding | Digits) or passage is None:
+            return b"decimal" if isinstance(item, Digits) else b""
+        if isinstance(item, Label):
+            return item.written(passage, bilingual=self.manner.bilingual)
+        return item.written(passage, self.manner)
 
 
-def plain_run(tag: bytes) -> Run:
-    """A run without properties, for a paragraph that begins with this tag."""
-    prefix = closing(tag)[2:-1].rpartition(b":")
-    return Run(b"<%br>" % b"".join(prefix[:2]), PLAIN)
+def _paragraph_start(item: Item | Binding | Digits) -> int:
+    """Where the paragraph begins that has the text of an item; a label is in none."""
+    if isinstance(item, DropCap):
+        return item.rest.start
+    return item.start if isinstance(item, Paragraph) else -2

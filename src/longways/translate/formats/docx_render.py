@@ -26,6 +26,7 @@ from longways.translate.formats.docx_styles import Key
 from longways.translate.formats.protocol import Mark, Passage
 
 _CHINESE_HINT = re.compile(rb"""\s[\w.-]+:hint\s*=\s*["']eastAsia["']""")
+_WIDTH = re.compile(rb"<[\w.-]+:fitText\s[^>]*/>")
 _EAST_ASIAN = ("zh", "ja", "ko", "yue", "wuu")
 _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -134,7 +135,7 @@ class _Writer:
         self.raw = raw
         self.prose = False
         """Whether any text is not code, which is how a paragraph with a passage is known."""
-        self.western = not language.lower().startswith(_EAST_ASIAN)
+        self.western = is_western(language)
 
     def level(self, items: Sequence[_Part | str], level: Level) -> bytes:
         """What is between the edges of a level."""
@@ -189,17 +190,23 @@ class _Writer:
         run, text = piece
         self.prose = self.prose or is_prose(run, text)
         before = run.tag + self._properties(run.look.raw)
-        return before + texts(text, run.tag) + run.after
+        return before + texts(text, run) + run.after
 
     def _properties(self, raw: bytes) -> bytes:
-        """Without the hint that has quotation marks drawn as wide as Chinese characters."""
-        return _CHINESE_HINT.sub(b"", raw) if self.western else raw
+        """Without the width of the old text, which the new one would be squeezed into.
+
+        Nor with the hint that has quotation marks drawn as wide as Chinese characters.
+        """
+        free = _WIDTH.sub(b"", raw)
+        return _CHINESE_HINT.sub(b"", free) if self.western else free
 
 
-def texts(text: str, tag: bytes) -> bytes:
+def texts(text: str, run: Run) -> bytes:
     """The elements of a run for a text; their names have the prefix of the run's own."""
-    prefix = closing(tag)[2:-1].rpartition(b":")
+    prefix = closing(run.tag)[2:-1].rpartition(b":")
     name = b"".join(prefix[:2])
+    if run.drawing:
+        return b"<%bt>%b</%bt>" % (name, escaped(text), name)
     parts = text.split(HYPHEN)
     elements = [_element(part, name) if part or len(parts) == 1 else b"" for part in parts]
     return (b"<" + name + b"noBreakHyphen/>").join(elements)
@@ -208,6 +215,11 @@ def texts(text: str, tag: bytes) -> bytes:
 def _element(text: str, prefix: bytes) -> bytes:
     space = b' xml:space="preserve"' if text != text.strip() else b""
     return b"<%bt%b>%b</%bt>" % (prefix, space, escaped(text), prefix)
+
+
+def is_western(language: str) -> bool:
+    """Whether a language is written without Chinese characters."""
+    return not language.lower().startswith(_EAST_ASIAN)
 
 
 def escaped(text: str) -> bytes:

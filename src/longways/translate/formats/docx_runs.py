@@ -37,7 +37,12 @@ _ENCLOSING = {
 }
 """What encloses runs, and its first child that is not one."""
 
-_LINK = re.compile(r"\s*(HYPERLINK|TOC)\b", re.IGNORECASE)
+_LINK = re.compile(
+    r"""\s* (?: (?: HYPERLINK | TOC | TOA | INDEX | BIBLIOGRAPHY | TITLE | SUBJECT | FORMTEXT ) \b
+          | (?: REF \b | STYLEREF \b | _Ref\d ) (?! .* \\[nprtw]\b ) )""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+"""Fields whose results are text: of references only those to text, not to numbers."""
 _NAME = re.compile(rb"<([^\s/>]+)")
 
 
@@ -47,6 +52,8 @@ class Run:
 
     tag: bytes
     look: Look
+    drawing: bool = False
+    """Whether it is one of a drawing, where nothing but text is in runs."""
 
     @property
     def before(self) -> bytes:
@@ -98,12 +105,17 @@ class Edge:
     name: str
     opens: bool
     bytes_: bytes = b""
+    start: int = 0
+    end: int = 0
+    """Where it is in the file, if it is there in one piece."""
     group: Group | None = None
     """Instead of bytes: the tokens of a field before and after its result."""
 
     def written(self, raw: Raw) -> bytes:
         """As the file has it."""
-        return self.group.written(raw) if self.group else self.bytes_
+        if self.group:
+            return self.group.written(raw)
+        return raw(self.start, self.end) if self.end else self.bytes_
 
 
 Thing = Leaf | Group
@@ -120,8 +132,8 @@ def closing(tag: bytes) -> bytes:
 class Tokens:
     """Reads the tokens of the paragraphs of one part."""
 
-    def __init__(self, data: bytes, styles: Styles) -> None:
-        self.data, self.styles = data, styles
+    def __init__(self, data: bytes, styles: Styles, *, drawing: bool = False) -> None:
+        self.data, self.styles, self.drawing = data, styles, drawing
 
     def of(self, node: Node) -> Iterator[Token]:
         """The tokens of a paragraph, or of anything that has runs."""
@@ -135,14 +147,15 @@ class Tokens:
 
     def _enclosed(self, node: Node, content: tuple[int, int, Node]) -> Iterator[Token]:
         start, end, inner = content
-        yield Edge(node.name, True, self.data[node.start : start])
+        yield Edge(node.name, True, self.data[node.start : start], node.start, start)
         yield from self.of(inner)
-        yield Edge(node.name, False, self.data[end : node.end])
+        yield Edge(node.name, False, self.data[end : node.end], end, node.end)
 
     def _run(self, node: Node) -> Iterator[Token]:
         properties = node.child("w:rPr")
         raw = self.data[properties.start : properties.end] if properties else b""
-        run = Run(self.data[node.start : node.inner], self.styles.look(raw, properties))
+        look = self.styles.look(raw, properties)
+        run = Run(self.data[node.start : node.inner], look, self.drawing)
         for child in node.children:
             base = child.child("w:rubyBase") if child.name == "w:ruby" else None
             if base and base.close > base.inner:
@@ -187,5 +200,5 @@ def _detail(node: Node) -> str:
 
 
 def is_link(instruction: str) -> bool:
-    """Whether people read the result of a field as text: a link, a table of contents."""
+    """Whether people read the result of a field as text: a link, a table of contents, a title."""
     return _LINK.match(instruction) is not None

@@ -13,7 +13,10 @@ Key = tuple[object, ...]
 """What a reader sees of the properties of a run: equal for runs that look alike."""
 
 _UNSEEN = frozenset(
-    ["w:lang", "w:noProof", "w:rPrChange", "w:spacing", "w:kern", "w:w", "w:snapToGrid"]
+    [
+        *("w:lang", "w:noProof", "w:rPrChange", "w:spacing", "w:kern", "w:w", "w:snapToGrid"),
+        "w:fitText",
+    ]
 )
 _OFF = frozenset(["0", "false", "off"])
 _CODE = re.compile(
@@ -57,7 +60,7 @@ class Styles:
             style, vanish = properties.child("w:rStyle"), properties.child("w:vanish")
             self._looks[raw] = Look(
                 raw,
-                _key(properties)[2:],
+                _seen(properties),
                 style is not None and style.attributes.get("w:val") in self.code,
                 vanish is not None and vanish.attributes.get("w:val") not in _OFF,
             )
@@ -97,6 +100,12 @@ def _value(element: Element, name: str = "val") -> str:
     """An attribute of an element, in whatever namespace."""
     found = ((str(key).rpartition("}")[2], str(value)) for key, value in element.attrib.items())
     return next((value for key, value in found if key == name), "")
+
+
+def _seen(properties: Node) -> Key:
+    """The key of a look; in a drawing, most of the properties are attributes."""
+    _, attributes, *inner = _key(properties)
+    return (attributes, *inner) if attributes else tuple(inner)
 
 
 def _key(node: Node) -> Key:

@@ -26,7 +26,21 @@ _PREFIXES = {
     "http://schemas.openxmlformats.org/officeDocument/2006/math": "m:",
     "http://purl.oclc.org/ooxml/officeDocument/math": "m:",
     "http://www.w3.org/XML/1998/namespace": "xml:",
+    "http://schemas.microsoft.com/office/word/2012/wordml": "w15:",
+    "http://schemas.openxmlformats.org/drawingml/2006/main": "a:",
+    "http://purl.oclc.org/ooxml/drawingml/main": "a:",
+    "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing": "wp:",
+    "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": "wp:",
+    "http://schemas.openxmlformats.org/drawingml/2006/chart": "c:",
+    "http://purl.oclc.org/ooxml/drawingml/chart": "c:",
+    "urn:schemas-microsoft-com:vml": "v:",
+    "http://purl.org/dc/elements/1.1/": "dc:",
+    "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp:",
 }
+PARAGRAPHS = frozenset(["w:p", "a:p"])
+PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"])
+"""Of the whole document."""
+_TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "c:v", "c:f"}
 _TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
 _ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
 
@@ -127,7 +141,7 @@ class Scanner:
         self.root = self.root or node.name
         if self._paragraphs:
             self.open[-1].children.append(node)
-        self._paragraphs += node.name == "w:p"
+        self._paragraphs += node.name in PARAGRAPHS
         self.open.append(node)
 
     def _end(self, _: str) -> None:
@@ -137,11 +151,11 @@ class Scanner:
         else:
             node.close = self._parser.CurrentByteIndex
             node.end = data.index(b">", node.close) + 1
-        self._paragraphs -= node.name == "w:p"
+        self._paragraphs -= node.name in PARAGRAPHS
         self._ended(node, self.open)
 
     def _text(self, text: str) -> None:
-        if self._paragraphs and self.open[-1].name in ("w:t", "w:instrText"):
+        if self.open[-1].name in _TEXTS:
             self.open[-1].text += text
 
     def _name(self, name: str) -> str:
