@@ -13,7 +13,10 @@ _FRAGMENTS = """# |## |> |- |1. |* |    |\t|```|`|``|*|**|_|__|~~|[|]|(|)|![|](x
 {{ z }}|$|$a_b$|[^1]|[^1]: |:::|::: tip|---|===|<http://a.b/c>|<me@a.org>
 [ref]: /u "v"|[ref]|[ref][]|![ref]
 {#id}|+++|key: x|[!NOTE]|[ ] |[x] |$$|[TOC]|#|-|=|+|!|:|"|1)|...|***
-`c`|**b**|*i*|~~s~~|[l](u)|![p](q "r")"""
+`c`|**b**|*i*|~~s~~|[l](u)|![p](q "r")
+!!! note "注"|??? tip|=== "签"|[[页]]|![[页]]|{.a}|{a=b}|: |*[a]: |<summary>|</summary>|</div>
+<img alt="图">|<a title='题'>|</a>|<Note>|</Note>|<p translate="no">|import a from 'b'
+export const a = 1|<pre>|</pre>|<i class="notranslate">|</i>"""
 
 fragments = [part for line in _FRAGMENTS.split("\n") for part in line.split("|")]
 ends = ["\n", "\n", "\n\n", "\n\n", "  \n", "\\\n", "\n> ", "\n- ", "\n  ", "\n    "]

@@ -77,6 +77,9 @@ def test_attributes_that_a_reader_reads_are_passages():
     <table summary=九></table><input type=SUBMIT value=十><option label=甲><optgroup label=乙>
     <track label=丙><input type=button value=丁><iframe title=戊></iframe>"""
     assert texts(source) == [*"一二三六", '四 "', *"五七八九十甲乙丙丁戊"]
+    more = """<meta property="og:site_name" content="一"><th abbr="三">四</th>
+    <meta name="twitter:image:alt" content="二">"""
+    assert texts(more) == list("一三四二")
 
 
 def test_translate_yes_within_translate_no_is_read():

@@ -1,6 +1,7 @@
 """HTML of any kind comes back whole, and what was written is what is read."""
 
 import time
+import tracemalloc
 from collections import Counter
 
 import pytest
@@ -180,3 +181,43 @@ def test_time_is_linear_in_what_is_never_ended(piece):
     document = Html().read(data, "zh")
     assert len(document.write([lengthened(p, "x") for p in document.passages], "en")) > len(data)
     assert time.process_time() - began < 10  # a square of it would take minutes
+
+
+DEEP = [
+    "<div>",
+    "<b>",
+    "<ul><li>",
+    "<table><tr><td>",
+    "<blockquote><p>",
+    "<a><div>",
+    "<svg>",
+    "<q>文",
+]
+
+
+@pytest.mark.parametrize("piece", DEEP)
+@pytest.mark.parametrize("is_ended", [True, False])
+def test_elements_ten_thousand_deep_are_read_in_a_moment(piece, is_ended):
+    name = piece.strip("文<>").partition(">")[0]
+    data = (f"{piece * 10_000}深{f'</{name}>' * 10_000 * is_ended}<p>后</p>").encode()
+    began = time.process_time()
+    document = Html().read(data, "zh")
+    assert document.write(document.passages, "zh") == data
+    new = [lengthened(p, "x") for p in document.passages]
+    read = Html().read(document.write(new, "en"), "en").passages
+    assert [p.text for p in read] == [p.text for p in new]
+    assert read[-1].text == "后x"
+    assert time.process_time() - began < 10  # a square of it would take minutes
+
+
+def test_a_page_in_memory_is_not_many_times_as_large_as_on_disk():
+    plain = "我们在清晨出发、沿着河边的小路慢慢地走。" * 4
+    marked = '她<b>没有</b>说话、只是把<a href="x.html">信</a>递给了我。'
+    section = f'<h2 id="a">标题</h2>\n<p class="b">{plain}{marked}</p>\n<ul><li>{plain}</li></ul>\n'
+    data = (section * 1000).encode()
+    tracemalloc.start()
+    document = Html().read(data, "zh")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(document.passages) == 3000
+    assert peak < 15 * len(data)

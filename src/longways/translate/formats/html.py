@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from io import SEEK_END, BytesIO
 from typing import NamedTuple
 
 from longways.translate.formats.html_encoding import decode
 from longways.translate.formats.html_passages import find_places
-from longways.translate.formats.html_places import Language
+from longways.translate.formats.html_places import Language, Place
 from longways.translate.formats.html_references import escape_value
-from longways.translate.formats.html_writing import Piece, Style, write_passage
+from longways.translate.formats.html_writing import Style, write_passage, write_value
 from longways.translate.formats.protocol import Passage
 
 
@@ -27,24 +28,24 @@ class Html:
     name = "html"
     suffixes = (".html", ".htm", ".xhtml")
 
-    def read(self, data: bytes, language: str) -> HtmlDocument:
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> HtmlDocument:
         """Take a file apart; raises `FormatError` if it is not text in the encoding it declares."""
-        return HtmlDocument(data, language)
+        return HtmlDocument(data, language, encoding)
 
 
 class _Edit(NamedTuple):
-    """What to write in place of some characters of the file."""
+    """What to write in a tag of the file: in place of some characters, or between two."""
 
     start: int
     end: int
-    pieces: list[Piece]
+    text: str
 
 
 class HtmlDocument:
     """An HTML file that was taken apart."""
 
-    def __init__(self, data: bytes, language: str) -> None:
-        self._encoded, self._language = decode(data), language
+    def __init__(self, data: bytes, language: str, encoding: str | None = None) -> None:
+        self._encoded, self._language = decode(data, encoding), language
         self._found = find_places(self._encoded.text, language)
         self.passages: Sequence[Passage] = [place.passage for place in self._found.places]
         self.warnings: Sequence[str] = [*self._encoded.warnings, *self._lines()]
@@ -67,28 +68,37 @@ class HtmlDocument:
             for place, passage in zip(self._found.places, passages, strict=True)
             if (passage.text, passage.marks) != (place.passage.text, place.passage.marks)
         ]
-        edits = [_Edit(p.start, p.end, list(write_passage(p, n, style))) for p, n in new]
-        values = [edit for edit, (p, _) in zip(edits, new, strict=True) if p.kind == "value"]
-        blocks = [edit for edit, (p, _) in zip(edits, new, strict=True) if p.kind != "value"]
-        values = sorted([*values, *self._languages(values, blocks, language)])
-        return self._encoded.mark + b"".join(self._bytes(values, blocks))
+        blocks = [(place, passage) for place, passage in new if place.kind != "value"]
+        values = [
+            _Edit(place.start, place.end, write_value(place, passage, style))
+            for place, passage in new
+            if place.kind == "value"
+        ]
+        values = sorted([*values, *self._languages([place for place, _ in new], language)])
+        file = BytesIO(self._encoded.mark)
+        file.seek(0, SEEK_END)
+        file.writelines(self._bytes(values, blocks, style))
+        return file.getvalue()
 
-    def _languages(
-        self, values: Sequence[_Edit], blocks: Sequence[_Edit], language: str
-    ) -> Iterator[_Edit]:
+    def _languages(self, new: Sequence[Place], language: str) -> Iterator[_Edit]:
         """Set the language of those elements in which something is new."""
         value = escape_value(language, '"', xml=self._found.xml).replace("'", "&#39;")
+        values = [place for place in new if place.kind == "value"]
+        blocks = [place for place in new if place.kind != "value"]
         for found in self._found.languages:
             if _is_any_in(found, values) or _is_any_in(found, blocks):
                 start, end, quote = found.value
                 quoted = value if quote else f'"{value}"'
-                yield _Edit(start, end, [f" {found.name}={quoted}" if found.name else quoted])
+                yield _Edit(start, end, f" {found.name}={quoted}" if found.name else quoted)
 
-    def _bytes(self, values: Sequence[_Edit], blocks: Iterable[_Edit]) -> Iterator[bytes]:
+    def _bytes(
+        self, values: Sequence[_Edit], blocks: Iterable[tuple[Place, Passage]], style: Style
+    ) -> Iterator[bytes]:
+        """The file, piece by piece; what is new is made when it is its turn."""
         place = 0
-        for block in blocks:
+        for block, passage in blocks:
             yield from self._source(place, block.start, values)
-            for piece in block.pieces:
+            for piece in write_passage(block, passage, style):
                 if isinstance(piece, str):
                     yield self._encoded.new(piece)
                 else:
@@ -103,12 +113,12 @@ class HtmlDocument:
             if edit.start >= end:
                 break
             yield self._encoded.original(start, edit.start)
-            yield from (self._encoded.new(piece) for piece in edit.pieces if isinstance(piece, str))
+            yield self._encoded.new(edit.text)
             start = edit.end
         yield self._encoded.original(start, end)
 
 
-def _is_any_in(found: Language, edits: Sequence[_Edit]) -> bool:
+def _is_any_in(found: Language, places: Sequence[Place]) -> bool:
     """Whether one of these, which lie apart and in order, is in an element or around it."""
-    next_edit = bisect_right(edits, found.start, key=lambda edit: edit.end)
-    return next_edit < len(edits) and edits[next_edit].start < found.end
+    following = bisect_right(places, found.start, key=lambda place: place.end)
+    return following < len(places) and places[following].start < found.end

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from longways.translate.formats.html_scanner import Token
+from longways.translate.formats.html_tokens import Token
 
 _ATTRIBUTE = re.compile(
     r"""
@@ -17,6 +17,7 @@ _ATTRIBUTE = re.compile(
     """,
     re.VERBOSE,
 )
+_QUOTES = {"double": '"', "single": "'", "bare": ""}
 _READ = frozenset(["alt", "placeholder", "summary", "title"]) | {
     f"aria-{name}"
     for name in ("description", "label", "placeholder", "roledescription", "valuetext")
@@ -24,11 +25,12 @@ _READ = frozenset(["alt", "placeholder", "summary", "title"]) | {
 _READ_OF = {
     "optgroup": frozenset(["label"]),
     "option": frozenset(["label"]),
+    "th": frozenset(["abbr"]),
     "track": frozenset(["label"]),
 }
-_READ_META = frozenset(
-    ["description", "og:description", "og:title", "twitter:description", "twitter:title"]
-)
+_READ_META = frozenset(["application-name", "description", "og:site_name"]) | {
+    f"{site}:{name}" for site in ("og", "twitter") for name in ("description", "image:alt", "title")
+}
 _BUTTONS = frozenset(["button", "reset", "submit"])
 
 
@@ -50,12 +52,9 @@ def attributes(text: str, tag: Token) -> dict[str, Attribute]:
         return found
     place = start
     while (match := _ATTRIBUTE.match(text, place, tag.end - 1)) and match.end() > place:
-        place = match.end()
-        for kind, quote in (("double", '"'), ("single", "'"), ("bare", "")):
-            if match[kind] is not None:
-                value = Attribute(*match.span(kind), quote)
-                found.setdefault(match["name"].lower(), value)
-        found.setdefault(match["name"].lower(), Attribute(place, place, ""))
+        place, kind = match.end(), match.lastgroup or "name"
+        span = match.span(kind) if kind in _QUOTES else (place, place)
+        found.setdefault(match["name"].lower(), Attribute(*span, _QUOTES.get(kind, "")))
     return found
 
 
@@ -72,10 +71,10 @@ def is_translated(text: str, found: Mapping[str, Attribute]) -> bool | None:
 
 def read_attributes(text: str, name: str, found: Mapping[str, Attribute]) -> Iterator[Attribute]:
     """Those that a reader reads, in their order."""
+    if name in ("link", "style", "svg", "math"):
+        return
     more = _READ_OF.get(name, frozenset())
     for key, attribute in found.items():
-        if name in ("link", "style", "svg", "math"):
-            continue
         if (
             key in _READ
             or key in more

@@ -1,4 +1,4 @@
-"""The encoding of an HTML file: its mark, or what it declares, or UTF-8; and its bytes again.
+"""The encoding of an HTML file: by its mark, the user, what it declares, or UTF-8; and its bytes.
 
 Bytes that are no text are kept: they come back as they were. Text that the encoding cannot express
 is written as character references.
@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from longways.errors import FormatError
 from longways.text.encoding import split_mark
+from longways.translate.formats.text_file import codec_of
 
 _LOOKED_AT = 4096
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -99,11 +100,11 @@ def _character(character: str, writing: str, reading: str) -> bytes:
     return data if data.decode(reading, "replace") == character else f"&#{ord(character)};".encode()
 
 
-def decode(data: bytes) -> Encoded:
+def decode(data: bytes, encoding: str | None = None) -> Encoded:
     """The text of a file; raises `FormatError` if it is not in its encoding."""
     mark, codec = split_mark(data)
     warnings = list[str]()
-    declared = codec or _declared(data, warnings)
+    declared = codec or (_named(encoding) if encoding else _declared(data, warnings))
     reading = codec or _READ_AS.get(declared, declared)
     text, odd = _decode(data[len(mark) :], reading)
     bad = [m.start() for m in re.finditer("[\0\ud800-\udfff]", text)]
@@ -121,6 +122,14 @@ def decode(data: bytes) -> Encoded:
 
 def _errors(codec: str) -> str:
     return "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "surrogateescape"
+
+
+def _named(encoding: str) -> str:
+    """The codec that a user names."""
+    codec = codec_of(encoding)
+    if _has_states(codec):
+        raise FormatError(f"HTML in {encoding} cannot be written again. Convert it to utf-8.")
+    return codec
 
 
 def _declared(data: bytes, warnings: list[str]) -> str:

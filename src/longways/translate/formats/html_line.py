@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from longways.translate.formats.html_references import read_text, readable
-from longways.translate.formats.html_scanner import Token
+from longways.translate.formats.html_tokens import Token
 from longways.translate.formats.keep import Range, kept_parts
 from longways.translate.formats.protocol import Mark, Passage
 
@@ -38,7 +38,8 @@ class Line:
     def __init__(self, source: str, *, xml: bool) -> None:
         self.source, self.xml = source, xml
         self.first, self.last = -1, -1
-        """`source[first:last]` has all of it, without whitespace at its ends."""
+        """`source[first:last]` has all of it, without whitespace at its ends; -1 before there is
+        any."""
         self.tags: list[Tag] = []
         self._texts: list[str] = []
         self._length = 0
@@ -52,11 +53,6 @@ class Line:
         self.is_blank = True
         """Whether there is nothing to read in it."""
 
-    @property
-    def is_used(self) -> bool:
-        """Whether anything was added."""
-        return self.first >= 0
-
     def text(self, token: Token) -> None:
         """Add text."""
         if token.kind == "literal":
@@ -66,9 +62,11 @@ class Line:
             return
         source = self.source[token.start : token.end]
         inner = source.strip(_SPACE)
-        if inner:
-            start = token.start + len(source) - len(source.lstrip(_SPACE))
-            self._cover(start, start + len(inner))
+        if not inner:
+            self._pause()
+            return
+        start = token.start + len(source) - len(source.lstrip(_SPACE))
+        self._cover(start, start + len(inner))
         self._add(read_text(source, strict=self.xml))
 
     def start(self, token: Token, number: int, *, paired: bool, kept: bool) -> None:
@@ -120,11 +118,16 @@ class Line:
         self.first = start if self.first < 0 else self.first
         self.last = end
 
+    def _pause(self) -> None:
+        """Add whitespace."""
+        if self._length and not self._space:
+            self._space = " "
+
     def _add(self, text: str) -> None:
         """Add text, with one space for each run of whitespace, and none before and after all."""
         inner = text.strip(_SPACE)
-        if text[:1] in _SPACE and self._length and not self._space:
-            self._space = " " if text else ""
+        if text and text[0] in _SPACE:
+            self._pause()
         if not inner:
             return
         self._texts += self._space, _SPACES.sub(" ", inner)
@@ -135,4 +138,4 @@ class Line:
 
 def template_parts(text: str) -> list[Range]:
     """Where there are instructions of a template: they are for its machine."""
-    return [match.span() for match in _TEMPLATE.finditer(text)]
+    return [match.span() for match in _TEMPLATE.finditer(text)] if "{" in text else []

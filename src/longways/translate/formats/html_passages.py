@@ -8,7 +8,7 @@ end.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,8 +22,9 @@ from longways.translate.formats.html_elements import BLOCKS, KEPT, PLAIN, RAW, U
 from longways.translate.formats.html_line import Line, template_parts
 from longways.translate.formats.html_places import Found, Language, Place
 from longways.translate.formats.html_references import is_code, read_text, unknown_references
-from longways.translate.formats.html_scanner import Scanner, Token
+from longways.translate.formats.html_scanner import Scanner
 from longways.translate.formats.html_structure import Structure
+from longways.translate.formats.html_tokens import Token, Tokens
 from longways.translate.formats.keep import kept_parts
 from longways.translate.formats.protocol import Passage
 
@@ -56,7 +57,7 @@ class _Reader:
         self.text, self.language = text, language
         self.xml = bool(_XML_BEGINS.match(text) or _XML_ROOT.search(text, 0, 4096))
         scanner = Scanner(text, xml=self.xml)
-        self.tokens: Sequence[Token] = list(scanner.tokens())
+        self.tokens = Tokens(scanner.tokens())
         self.structure = Structure(self.tokens, xml=self.xml)
         self.places: list[Place] = []
         self.languages: list[Language] = []
@@ -70,7 +71,8 @@ class _Reader:
 
     def _read(self) -> None:
         for number, token in enumerate(self.tokens):
-            self._leave(number)
+            if self._open[-1].last <= number:
+                self._leave(number)
             if token.kind == "start":
                 self._start(number, token)
             elif token.kind == "end":
@@ -87,15 +89,15 @@ class _Reader:
 
     def _start(self, number: int, token: Token) -> None:
         found = attributes(self.text, token)
-        last = self.structure.ends.get(number, -1)
+        last = self.structure.ends[number]
         breaks = token.name in BLOCKS or number in self.structure.breaking
+        said = is_translated(self.text, found) if found else None
         if breaks:
             self._flush()
-            self._enter(token, found, last)
-        said = is_translated(self.text, found)
+            self._enter(token, said, last)
         if not self._open[-1].read:
             return
-        if said is not False:
+        if said is not False and (found or token.name == "html"):
             self._attributes(token, found)
             self.languages += self._languages(token, found, self._end_of(token, number))
         if not breaks:
@@ -104,14 +106,14 @@ class _Reader:
 
     def _end_of(self, token: Token, number: int) -> int:
         """Where the element of a start tag ends in the text."""
-        last = self.structure.ends.get(number, len(self.tokens))
+        last = self.structure.ends[number]
         if last == number:
             return token.end
-        return self.tokens[last].start if last < len(self.tokens) else len(self.text)
+        return self.tokens[last].start if 0 <= last < len(self.tokens) else len(self.text)
 
-    def _enter(self, token: Token, found: dict[str, Attribute], last: int) -> None:
-        """Go into an element that ends passages."""
-        said, read = is_translated(self.text, found), self._open[-1].read
+    def _enter(self, token: Token, said: bool | None, last: int) -> None:
+        """Go into an element that ends passages, and may say whether it is to be translated."""
+        read = self._open[-1].read
         if token.name in UNREAD or said is not None:
             read = bool(said) and token.name not in UNREAD
         if token.name in UNREAD - RAW and last >= len(self.tokens):
@@ -126,7 +128,7 @@ class _Reader:
         if token.name in BLOCKS or number in self.structure.breaking:
             self._flush()
         elif self._open[-1].read:
-            self._line.end(token, self.structure.starts.get(number, -1))
+            self._line.end(token, self.structure.starts[number])
 
     def _content(self, token: Token) -> None:
         if token.kind == "text" and self._open[-1].name == "textarea":
@@ -143,12 +145,13 @@ class _Reader:
     def _flush(self) -> None:
         """What was read up to here is a passage, if there is text in it."""
         line = self._line
+        if line.first < 0:
+            return
         if not line.is_blank:
             kind: Literal["plain", "block"] = "plain" if self._open[-1].name in PLAIN else "block"
             place = Place(line.passage(), line.first, line.last, kind, tuple(line.tags))
             self.places.append(place)
-        if line.is_used:
-            self._line = Line(self.text, xml=self.xml)
+        self._line = Line(self.text, xml=self.xml)
 
     def _text_area(self, token: Token) -> None:
         """Each line of a text to be edited is a passage, unless it is code."""

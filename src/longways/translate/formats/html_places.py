@@ -11,7 +11,7 @@ from longways.translate.formats.html_line import Tag
 from longways.translate.formats.protocol import Passage
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """A passage, and where it is in the file: `text[start:end]`."""
 

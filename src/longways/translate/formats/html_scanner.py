@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
 
 from longways.translate.formats.html_elements import (
     BLOCKS,
@@ -22,12 +21,14 @@ from longways.translate.formats.html_elements import (
     VOID,
 )
 from longways.translate.formats.html_references import unknown_references
+from longways.translate.formats.html_tokens import Kind, Token
 
 _S = r"[\t\n\f\r ]"
 _MARKUP = re.compile(r"<(?=[A-Za-z!?]|/.)", re.DOTALL)
-_NAME = re.compile(r"</?([^\t\n\f\r />]+)")
-_REST_OF_TAG = re.compile(
+_NAME = re.compile(r"</?[^\t\n\f\r />]+")
+_TAG = re.compile(
     rf"""
+    <(/?+) ([^\t\n\f\r />]++)
     (?: {_S}++ | / (?!>)
       | [^\t\n\f\r />] [^\t\n\f\r />=]*+
         (?: {_S}*+ = {_S}*+
@@ -42,22 +43,8 @@ _SUBSET = re.compile(r"<!doctype[^>\[]*+\[", re.IGNORECASE)
 _SUBSET_END = re.compile(r"\]\s*+>")
 _RAW_END = {name: re.compile(rf"</{name}(?=[\t\n\f\r />])", re.IGNORECASE) for name in RAW}
 _IN_SCRIPT = re.compile(r"(<!--)|(-->)|<(/?)script(?=[\t\n\f\r />])", re.IGNORECASE)
-
-Kind = Literal["text", "literal", "start", "end", "raw", "island", "other", "doctype"]
-
-
-class Token(NamedTuple):
-    """A piece of the text: `text[start:end]`."""
-
-    kind: Kind
-    """`literal` is text without character references (CDATA), `raw` what is in a script or the
-    like, `island` a whole drawing, formula or frame, `other` a comment or instruction."""
-    start: int
-    end: int
-    name: str = ""
-    """Of a tag or an island, in lower case."""
-    closed: bool = False
-    """Whether a start tag ends with a slash."""
+_WHOLE = ISLANDS | RAW
+"""Elements in which there are no tags of the page."""
 
 
 class Scanner:
@@ -68,20 +55,20 @@ class Scanner:
         self.unended: list[tuple[int, str]] = []
         """Where something begins that is never ended, and what."""
         self._place, self._is_typed = 0, False
-        self._names: dict[str, str] = {}
 
     def tokens(self) -> Iterator[Token]:
         """All of the text, in order."""
         while self._place < len(self.text):
             found = _MARKUP.search(self.text, self._place)
-            yield from self._text(found.start() if found else len(self.text))
+            end = found.start() if found else len(self.text)
+            if end > self._place:
+                yield from self._text(end)
             if found:
                 token = self._markup()
-                if token.kind == "start" and token.name in ISLANDS and not self._is_empty(token):
-                    token = self._island(token)
-                yield token
-                if token.kind == "start" and token.name in RAW and not self._is_empty(token):
-                    yield from self._raw(token)
+                if token.kind == "start" and token.name in _WHOLE and not self._is_empty(token):
+                    yield from self._island(token) if token.name in ISLANDS else self._raw(token)
+                else:
+                    yield token
 
     def _is_empty(self, tag: Token) -> bool:
         """Whether the slash in a start tag is also its end."""
@@ -105,17 +92,18 @@ class Scanner:
     def _markup(self, *, foreign: bool = False) -> Token:
         """What begins with the `<` at this place."""
         text, start = self.text, self._place
-        if text.startswith("<!--", start):
-            return self._comment()
-        if text.startswith("<![CDATA[", start) and (self.xml or foreign):
-            return self._take("literal", self._after("]]>", start, "a CDATA section"))
-        if text[start + 1] == "!":
-            return self._declaration()
-        if text[start + 1] == "?":
-            closing = "?>" if self.xml or text.startswith(("<?php", "<?="), start) else ">"
-            return self._take("other", self._after(closing, start, "an instruction"))
-        if text[start + 1] == "/" and not (text[start + 2].isascii() and text[start + 2].isalpha()):
-            return self._take("other", self._after(">", start, "an end tag"))
+        match text[start + 1]:
+            case "/" if not (text[start + 2].isascii() and text[start + 2].isalpha()):
+                return self._take("other", self._after(">", start, "an end tag"))
+            case "?":
+                closing = "?>" if self.xml or text.startswith(("<?php", "<?="), start) else ">"
+                return self._take("other", self._after(closing, start, "an instruction"))
+            case "!" if text.startswith("<!--", start):
+                return self._comment()
+            case "!" if text.startswith("<![CDATA[", start) and (self.xml or foreign):
+                return self._take("literal", self._after("]]>", start, "a CDATA section"))
+            case "!":
+                return self._declaration()
         return self._tag()
 
     def _after(self, closing: str, start: int, what: str) -> int:
@@ -147,19 +135,17 @@ class Scanner:
         return self._take("doctype", after)
 
     def _tag(self) -> Token:
-        name = _NAME.match(self.text, self._place)
-        assert name  # a letter follows
-        rest = _REST_OF_TAG.match(self.text, name.end())
-        if not rest:
-            self.unended.append((self._place, f"the tag {name[0]}"))
+        found = _TAG.match(self.text, self._place)
+        if not found:
+            begun = _NAME.match(self.text, self._place)
+            self.unended.append((self._place, f"the tag {begun[0] if begun else '<'}"))
             return self._take("other", len(self.text))
-        kind: Kind = "end" if self.text[self._place + 1] == "/" else "start"
-        lower = name[1].lower()
-        lower = self._names.setdefault(lower, lower)  # one for all tags saves memory
-        return self._take(kind, rest.end(), lower, bool(rest[1]))
+        slash, name, closed = found.groups()
+        return self._take("end" if slash else "start", found.end(), name.lower(), bool(closed))
 
     def _raw(self, tag: Token) -> Iterator[Token]:
-        """What is in an element without tags."""
+        """The start tag of an element without tags, and what is in it."""
+        yield tag
         end = self._script_end() if tag.name == "script" else self._raw_end(tag.name)
         if end is None:
             self.unended.append((tag.start, f"<{tag.name}>"))
@@ -187,7 +173,7 @@ class Scanner:
                 nested = commented and not found[3]
         return None
 
-    def _island(self, root: Token) -> Token:
+    def _island(self, root: Token) -> Iterator[Token]:
         """All of a drawing, formula or frame."""
         if root.name == "iframe":
             list(self._raw(root))
@@ -195,7 +181,7 @@ class Scanner:
                 self._tag()
         else:
             self._foreign(root)
-        return Token("island", root.start, self._place, root.name)
+        yield Token("island", root.start, self._place, root.name)
 
     def _foreign(self, root: Token) -> None:
         """Go to the end of a drawing or formula, or to where HTML shows that it was not ended."""

@@ -6,11 +6,11 @@ Of any other tag of such an element there is no pair; it stands by itself.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Sequence
 
 from longways.translate.formats.html_elements import BLOCKS, ENDS_P, IMPLIED_END, VOID
-from longways.translate.formats.html_scanner import Token
+from longways.translate.formats.html_tokens import Tokens
 
 _FARTHEST = 64
 """How many open blocks are looked at for one that ends where another begins."""
@@ -19,11 +19,11 @@ _FARTHEST = 64
 class Structure:
     """The elements of a file, by the numbers of its tokens."""
 
-    def __init__(self, tokens: Sequence[Token], *, xml: bool) -> None:
-        self.ends: dict[int, int] = {}
-        """For a start tag: the token with which its element ends."""
-        self.starts: dict[int, int] = {}
-        """For an end tag: the start tag of its element, if there is one."""
+    def __init__(self, tokens: Tokens, *, xml: bool) -> None:
+        self.ends = array("q", [-1]) * len(tokens)
+        """For a start tag: the token with which its element ends; -1 if there is none."""
+        self.starts = array("q", [-1]) * len(tokens)
+        """For an end tag: the start tag of its element; -1 if there is none."""
         self.breaking: set[int] = set()
         """Tags of elements in a line of text that have blocks in them: they end passages too."""
         self.unended: list[int] = []
@@ -38,11 +38,12 @@ class _Block:
         self.name, self.start = name, start
         self.inside: list[tuple[str, int, int]] = []
         """Name, start tag, and how many tags of blocks there were before it."""
-        self.counts: Counter[str] = Counter()
+        self.counts: dict[str, int] = {}
+        """How many of each name there are among them."""
 
 
 class _Matcher:
-    def __init__(self, structure: Structure, tokens: Sequence[Token], *, xml: bool) -> None:
+    def __init__(self, structure: Structure, tokens: Tokens, *, xml: bool) -> None:
         self.structure, self.tokens, self.xml = structure, tokens, xml
         self.open = [_Block("", -1)]
         self.counts: Counter[str] = Counter()
@@ -50,27 +51,26 @@ class _Matcher:
         """How many tags of blocks there were."""
 
     def run(self) -> None:
-        for number, token in enumerate(self.tokens):
-            if token.kind == "start":
-                self._start(number, token)
-            elif token.kind == "end":
-                self._end(number, token)
+        for number, (kind, name, closed) in enumerate(self.tokens.sorts):
+            if kind == "start":
+                self._start(number, name, empty=name in VOID or (self.xml and closed))
+            elif kind == "end":
+                self._end(number, name)
         self.structure.unended = [block.start for block in self.open[1:]]
         while len(self.open) > 1:
             self._pop(len(self.tokens))
 
-    def _start(self, number: int, token: Token) -> None:
-        empty = token.name in VOID or (self.xml and token.closed)
-        if token.name in BLOCKS:
+    def _start(self, number: int, name: str, *, empty: bool) -> None:
+        if name in BLOCKS:
             self.breaks += 1
-            self._end_implied(number, token.name)
+            self._end_implied(number, name)
             if not empty:
-                self.open.append(_Block(token.name, number))
-                self.counts[token.name] += 1
+                self.open.append(_Block(name, number))
+                self.counts[name] += 1
         elif not empty:
             block = self.open[-1]
-            block.inside.append((token.name, number, self.breaks))
-            block.counts[token.name] += 1
+            block.inside.append((name, number, self.breaks))
+            block.counts[name] = block.counts.get(name, 0) + 1
         if empty:
             self.structure.ends[number] = number
 
@@ -78,7 +78,9 @@ class _Matcher:
         """End the blocks that end where this one begins."""
         if self.open[-1].name == "p" and name in ENDS_P:
             self._pop(number)
-        ended, kept = IMPLIED_END.get(name, (frozenset(), frozenset()))
+        if name not in IMPLIED_END:
+            return
+        ended, kept = IMPLIED_END[name]
         for depth in range(1, min(len(self.open), _FARTHEST)):
             block = self.open[-depth]
             if block.name in kept or not any(self.counts[name] for name in ended):
@@ -88,20 +90,20 @@ class _Matcher:
                     self._pop(number)
                 return
 
-    def _end(self, number: int, token: Token) -> None:
-        if token.name not in BLOCKS:
-            self._end_inside(number, token.name)
+    def _end(self, number: int, name: str) -> None:
+        if name not in BLOCKS:
+            self._end_inside(number, name)
             return
         self.breaks += 1
-        if self.counts[token.name]:
-            while (block := self._pop(number)).name != token.name:
+        if self.counts[name]:
+            while (block := self._pop(number)).name != name:
                 pass
             self.structure.starts[number] = block.start
 
     def _end_inside(self, number: int, name: str) -> None:
         """End an element in a line of text, and those in it that were not."""
         block = self.open[-1]
-        while block.counts[name]:
+        while block.counts.get(name):
             found, start, breaks = block.inside.pop()
             block.counts[found] -= 1
             if found == name:

@@ -28,25 +28,28 @@ class Style:
 
 
 def write_passage(place: Place, new: Passage, style: Style) -> Iterator[Piece]:
-    """What to write in place of a passage of the file."""
+    """What to write in place of a passage of the file that is in no tag."""
     if place.kind == "block":
         yield from _with_tags(new, place.tags, style)
         if style.bilingual:
             yield _source(place.passage.text, style)
         return
-    text = f"{new.text} / {place.passage.text}" if style.bilingual else new.text
+    text = _both(place, new, style).translate(_ONE_LINE)
     if place.kind == "plain":
-        yield from _with_tags(Passage(text.translate(_ONE_LINE), new.marks), place.tags, style)
-    elif place.kind == "area":
-        yield escape_area(text.translate(_ONE_LINE), xml=style.xml)
+        yield from _with_tags(Passage(text, new.marks), place.tags, style)
     else:
-        yield _value(text, place.quote, style)
+        yield escape_area(text, xml=style.xml)
 
 
-def _value(text: str, quote: str, style: Style) -> str:
-    """The value of an attribute; it gets quotes if it had none."""
-    value = escape_value(text, quote or '"', xml=style.xml)
-    return value if quote else f'"{value}"'
+def write_value(place: Place, new: Passage, style: Style) -> str:
+    """What to write in place of the value of an attribute; it gets quotes if it had none."""
+    value = escape_value(_both(place, new, style), place.quote or '"', xml=style.xml)
+    return value if place.quote else f'"{value}"'
+
+
+def _both(place: Place, new: Passage, style: Style) -> str:
+    """A new text, with the file's own beside it if both are wanted."""
+    return f"{new.text} / {place.passage.text}" if style.bilingual else new.text
 
 
 def _source(text: str, style: Style) -> str:

@@ -1,8 +1,8 @@
 """Markdown: paragraphs, headings, items, cells, quotes and footnotes are translated, in place.
 
-All else stays as it is, to the byte: front matter, code, HTML, targets of links, definitions, the
-markers of blocks, the tags of templates. What is read is CommonMark with tables, strikethrough,
-footnotes and task lists.
+All else stays as it is, to the byte: front matter, code, targets of links, definitions, the markers
+of blocks, the tags of HTML and of templates. What is read is CommonMark with tables, strikethrough,
+footnotes, task lists, notes, tabs and lists of definitions; and HTML in it as HTML is read.
 
     bytes -> blocks -> a node for each passage -> passages
     blocks' own places + composed new passages -> bytes
@@ -33,11 +33,10 @@ _LINE_END = re.compile(r"\r\n?|\n")
 class Source:
     r"""The text of a file, with line ends `\n` to be read and its own to be written."""
 
-    def __init__(self, data: bytes, language: str) -> None:
-        self.file = read_text(data, language)
+    def __init__(self, data: bytes, language: str, encoding: str | None) -> None:
+        self.file = read_text(data, language, encoding)
         self.own = self.file.text
-        self.text = self.own.replace("\r\n", "\n").replace("\r", "\n") if "\r" in self.own else ""
-        self.text = self.text or self.own
+        self.text = _with_plain_ends(self.own)
         self.pairs = [m.start() - n for n, m in enumerate(re.finditer("\r\n", self.own))]
         first = _LINE_END.search(self.own)
         self.line_end = first[0] if first else "\n"
@@ -49,20 +48,17 @@ class Source:
         before, within = bisect_left(self.pairs, start), bisect_left(self.pairs, end)
         return self.own[start + before : end + within]
 
-    def encode(self, parts: Sequence[str]) -> bytes:
-        """The bytes of a text, as the file has its own."""
-        return self.file.encode("".join(parts))
-
 
 class MarkdownDocument:
     """A Markdown file that was taken apart."""
 
-    def __init__(self, data: bytes, language: str) -> None:
-        self.source = Source(data, language)
+    def __init__(self, data: bytes, language: str, encoding: str | None = None) -> None:
+        self.source = Source(data, language, encoding)
         text = self.source.text
         env: EnvType = {"references": {}}
         deep: list[int] = []
         start = front_matter_end(text)
+        self.begins_with_rule = start == 0 and text.startswith("---")
         body = _blank(text, start)
         blocks = list(read_blocks(text, hide_templates(body), env, deep))
         self.references: Mapping[str, Any] = env["references"]
@@ -79,7 +75,15 @@ class MarkdownDocument:
         """The file with these passages; see `Document.write`."""
         if len(passages) != len(self.passages):
             raise ValueError(f"{len(passages)} passages for {len(self.passages)} of the file")
-        return self.source.encode(list(_Writing(self, passages, bilingual).parts()))
+        text = "".join(_Writing(self, passages, bilingual).parts())
+        return self.source.file.encode(self._with_rule(text))
+
+    def _with_rule(self, text: str) -> str:
+        """With an empty line below a rule at the start, if it would now begin settings."""
+        if not self.begins_with_rule or not front_matter_end(_with_plain_ends(text)):
+            return text
+        rule, end, more = text.partition(self.source.line_end)
+        return f"{rule}{end}{end}{more}"
 
 
 class Markdown:
@@ -88,9 +92,9 @@ class Markdown:
     name = "markdown"
     suffixes = (".md", ".markdown")
 
-    def read(self, data: bytes, language: str) -> MarkdownDocument:
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> MarkdownDocument:
         """Take a file apart; raises `FormatError` if its bytes are no text."""
-        return MarkdownDocument(data, language)
+        return MarkdownDocument(data, language, encoding)
 
 
 class _Writing:
@@ -132,6 +136,8 @@ class _Writing:
         """A new passage, with the file's own beside it if both are wanted."""
         own = block.text[node.start : node.end]
         beside = self.bilingual and not self._quotes(block, node)
+        if node.role == "html":
+            return self.composer.compose(block, node, passage, within, careful=beside)
         if node.role == "title" and beside and node.passage:
             passage = Passage(f"{clean(passage.text)} / {node.passage.text}")
         written = self.composer.compose(block, node, passage, within, careful=beside)
@@ -150,6 +156,8 @@ class _Writing:
         """Text of a block as it is written in the file."""
         if block.kind == "cell":
             return escape_pipes(text)
+        if block.kind == "html":
+            return text.replace("\n", self.source.line_end)
         if whole and self.bilingual and block.kind == "paragraph" and not block.in_list:
             text += self._quote(block, end)
         first, *more = text.split("\n")
@@ -161,6 +169,10 @@ class _Writing:
         quoted = "\n\n> " + block.text.strip().replace("\n", "\n> ")
         following = self.source.text[end : end + 400].partition("\n")[2].partition("\n")[0]
         return quoted + ("\n" if following.strip(" \t>") else "")
+
+
+def _with_plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def _blank(text: str, end: int) -> str:

@@ -10,40 +10,39 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cache
-from typing import Literal, cast
+from dataclasses import dataclass
+from typing import cast
 
-from markdown_it import MarkdownIt
-from markdown_it.parser_block import ParserBlock, RuleFuncBlockType
-from markdown_it.rules_block import StateBlock, heading, lheading, paragraph, table
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from longways.translate.formats.markdown_inline import FOOTNOTE, Range, new_inline
-from longways.translate.formats.markdown_tables import cell_ranges
-
-Line = tuple[int, int, int]
-"""Where a line begins in the file, where its text begins, and where it ends."""
-
-Kind = Literal["paragraph", "item", "heading", "underlined", "cell"]
-"""`item` is the first paragraph of a list's item, `underlined` a heading above `===`."""
-
-DEEPEST = 80
-"""Blocks in one another; what is deeper is left as it is."""
+from longways.translate.formats.markdown_inline import Range
+from longways.translate.formats.markdown_rules import Kind, Line, read_tokens
 
 _ALONE = re.compile(
     "[\ufdd0-\ufdd3 \t]+$"  # tags of templates only
-    r"|:::+.*$|\[!\w+\][+-]?[ \t]*$|\[\[?_?toc_?\]\]?[ \t]*$",
+    r"|:::+.*$|\[!\w+\][+-]?[ \t]*$|\[\[?_?toc_?\]\]?[ \t]*$"
+    r"|<(?-i:[A-Z])[\w.]*\s[^\n]*=\{[^\n]*>[ \t]*$",
     re.IGNORECASE,
 )
-"""Lines that a machine reads, though Markdown sees a paragraph: containers, notes, contents."""
+"""Lines that a machine reads, though Markdown sees a paragraph: containers, notes, contents, and
+tags of MDX."""
+
+_PROGRAM = re.compile(
+    r"""import\s+(?:[\w*{$][^'"\n]*\sfrom\s+)?['"][^'"\n]+['"];?\s*$
+      | export\s+(?:default|const|let|var|function|async|class)\s[^\n]*[={(;]
+      | <[A-Z][\w.]*[ \t]*$""",
+    re.VERBOSE | re.ASCII,
+)
+"""The first line of a paragraph that is a program: MDX."""
 
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
 _NOTE = re.compile(r"\[!\w+\][+-]?[ \t]+")
+_TERM = re.compile(r":[ \t]+(?=\S)|\*\[[^\[\]\n]+\]:[ \t]+(?=\S)")
+"""What begins the definition of a term, or of an abbreviation."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """Text in one place of a file, without what begins its lines."""
 
@@ -62,7 +61,7 @@ class Block:
     @property
     def begins_line(self) -> bool:
         """Whether the text stands at the beginning of a line, where markers of blocks do."""
-        return self.kind != "heading" and not (self.kind == "cell" and self.prefix)
+        return self.kind not in ("heading", "title") and not (self.kind == "cell" and self.prefix)
 
     def source_start(self, place: int) -> int:
         """The place in the file of the character at a place of the text, with its escape."""
@@ -80,105 +79,15 @@ class Block:
 
 def read_blocks(text: str, hidden: str, env: EnvType, deep: list[int]) -> Iterator[Block]:
     r"""The blocks of a text with line ends `\n`; `deep` gets the lines of what is too deep."""
-    md = parser()
-    tokens: list[Token] = []
-    env["too deep"] = deep
-    state = StateBlock(hidden, md, env, tokens)
-    md.block.tokenize(state, state.line, state.lineMax)
     depth, before = 0, ""
-    for token in tokens:
+    for token in read_tokens(hidden, env, deep):
         if token.type in ("list_item_open", "footnote_open"):
             depth += 1
         elif token.type in ("list_item_close", "footnote_close"):
             depth -= 1
-        elif token.type == "inline":
+        elif token.type in ("inline", "html_block"):
             yield from _blocks_of(token, text, hidden, depth, before)
         before = before if token.type == "paragraph_open" else token.type
-
-
-class _Blocks(ParserBlock):
-    """Notes the lines of what is too deep to be read."""
-
-    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:
-        if state.level >= DEEPEST:
-            state.env["too deep"].append(startLine + 1)
-        super().tokenize(state, startLine, endLine)
-
-
-@cache
-def parser() -> MarkdownIt:
-    """CommonMark with tables, strikethrough and footnotes; its tokens have places."""
-    md = MarkdownIt("commonmark", {"maxNesting": DEEPEST})
-    md.block, md.inline = _Blocks(), new_inline()
-    rules = md.block.ruler
-    rules.at("table", _placed(table), {"alt": ["paragraph", "reference"]})
-    rules.at("heading", _placed(heading), {"alt": ["paragraph", "reference", "blockquote"]})
-    rules.at("lheading", _placed(lheading))
-    rules.at("paragraph", _placed(paragraph))
-    rules.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
-    return md
-
-
-def _placed(rule: RuleFuncBlockType) -> RuleFuncBlockType:
-    """The rule, noting for every inline token where its lines stand."""
-
-    def run(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-        count = len(state.tokens)
-        if not rule(state, start, end, silent):
-            return False
-        if not silent:
-            _note_places(state, state.tokens[count:])
-        return True
-
-    return run
-
-
-def _note_places(state: StateBlock, tokens: list[Token]) -> None:
-    """Give inline tokens their kind, their lines and, in a table, the parts of their cell."""
-    kind, cells = _kind(tokens[0]), list[list[Range]]()
-    for token in tokens:
-        if token.type == "tr_open" and token.map:
-            _, start, end = _line(state, token.map[0])
-            cells = cell_ranges(state.src, start, end)[::-1]
-        elif token.type == "inline":
-            token.meta["kind"] = kind
-            token.meta["lines"] = [_line(state, line) for line in range(*token.map or (0, 0))]
-            token.meta["cell"] = cells.pop() if cells else []
-
-
-def _line(state: StateBlock, line: int) -> Line:
-    """Where a line begins in the file, where its text begins, and where it ends."""
-    start = state.bMarks[line] + state.tShift[line]
-    return state.src.rfind("\n", 0, start) + 1, start, state.eMarks[line]
-
-
-def _kind(opening: Token) -> Kind:
-    if opening.type == "heading_open":
-        return "heading" if opening.markup.startswith("#") else "underlined"
-    return "cell" if opening.type == "table_open" else "paragraph"
-
-
-def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """The definition of a footnote: a container like an item of a list."""
-    begin = state.bMarks[start] + state.tShift[start]
-    label = FOOTNOTE.match(state.src, begin, state.eMarks[start])
-    if state.is_code_block(start) or not label or not state.src.startswith(":", label.end()):
-        return False
-    if silent:
-        return True
-    saved = state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType
-    after = label.end() + 1
-    text = state.skipSpaces(after)
-    state.bMarks[start], state.tShift[start] = after, text - after
-    state.blkIndent += 4
-    state.sCount[start] = state.blkIndent
-    state.parentType = "footnote"
-    state.push("footnote_open", "", 1)
-    state.md.block.tokenize(state, start, end)
-    state.push("footnote_close", "", -1)
-    state.blkIndent -= 4
-    state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType = saved
-    return True
 
 
 def _blocks_of(token: Token, text: str, hidden: str, depth: int, before: str) -> Iterator[Block]:
@@ -191,6 +100,12 @@ def _blocks_of(token: Token, text: str, hidden: str, depth: int, before: str) ->
         prefix = "|" if "|" in hidden[lines[0][1] : parts[0][0]] else ""
         yield _block(kind, parts, text, hidden, prefix, depth > 0)
         return
+    if kind == "title":
+        yield _block(kind, [lines[0][1:]], text, hidden, "", depth > 0)
+        return
+    if kind == "html":
+        yield from _html_block(lines, text, hidden)
+        return
     if kind == "heading":
         line, start, end = lines[0]
         start = hidden.index(token.content, end - len(hidden[start:end].lstrip("#")))
@@ -199,48 +114,71 @@ def _blocks_of(token: Token, text: str, hidden: str, depth: int, before: str) ->
     for group in _groups(lines, hidden):
         line, start, end = group[0]
         box = _BOX.match(hidden, start, end) if first else None
-        cut = box or _NOTE.match(hidden, start, end)
+        cut = box or _NOTE.match(hidden, start, end) or _TERM.match(hidden, start, end)
         ranges = [(cut.end() if cut else start, end), *((s, e) for _, s, e in group[1:])]
         named: Kind = "item" if first and not box else kind
-        block = _block(named, ranges, text, hidden, _prefix(text[line:start]), depth > 0)
-        yield replace(block, follows=_has_text(hidden, line))
+        prefix, follows = _prefix(text[line:start]), _has_text(hidden, line)
+        yield _block(named, ranges, text, hidden, prefix, depth > 0, follows)
         first = False
+
+
+def _html_block(lines: list[Line], text: str, hidden: str) -> Iterator[Block]:
+    """A block of HTML, unless it is in a quote or has in it what other programs read."""
+    start, end = lines[0][1], lines[-1][2]
+    quoted = any(text[line:begin].strip() for line, begin, _ in lines[1:])
+    if not quoted and text[start:end] == hidden[start:end]:
+        yield _block("html", [(start, end)], text, hidden, "", in_list=False)
 
 
 def _groups(lines: list[Line], hidden: str) -> Iterator[list[Line]]:
     """Lines that people read, parted by those that a machine reads."""
     group: list[Line] = []
-    number = 0
+    number, closing = 0, _formula_ends(lines, hidden)
     while number < len(lines):
-        if skipped := _machine_lines(lines, number, hidden):
+        if skipped := _machine_lines(lines, number, hidden, closing):
             if group:
                 yield group
             group, number = [], number + skipped
             continue
+        if group and _TERM.match(hidden, *lines[number][1:]):
+            yield group
+            group = []
         group.append(lines[number])
         number += 1
     if group:
         yield group
 
 
-def _machine_lines(lines: list[Line], number: int, hidden: str) -> int:
+def _formula_ends(lines: list[Line], hidden: str) -> list[int]:
+    """The numbers of the lines that end with `$$`."""
+    if hidden.find("$$", lines[0][1], lines[-1][2]) < 0:
+        return []
+    return [n for n, (_, s, e) in enumerate(lines) if hidden[s:e].rstrip().endswith("$$")]
+
+
+def _machine_lines(lines: list[Line], number: int, hidden: str, closing: list[int]) -> int:
     """How many lines from this one on a machine reads: one, or a formula between `$$`."""
     _, start, end = lines[number]
+    if number == 0 and _PROGRAM.match(hidden, start, end):
+        return len(lines)
     if _ALONE.match(hidden, start, end):
         return 1
     if not hidden.startswith("$$", start, end):
         return 0
-    first = hidden[start + 2 : end].rstrip()
-    if first.endswith("$$"):
+    if hidden[start + 2 : end].rstrip().endswith("$$"):
         return 1
-    for count, (_, start, end) in enumerate(lines[number + 1 :], 2):
-        if hidden[start:end].rstrip().endswith("$$"):
-            return count
-    return 0
+    following = bisect_right(closing, number)
+    return closing[following] - number + 1 if following < len(closing) else 0
 
 
 def _block(
-    kind: Kind, ranges: Iterable[Range], text: str, hidden: str, prefix: str, in_list: bool
+    kind: Kind,
+    ranges: Iterable[Range],
+    text: str,
+    hidden: str,
+    prefix: str,
+    in_list: bool,
+    follows: bool = False,
 ) -> Block:
     """A block of parts of the file: its lines, or what is left of a cell without escapes."""
     pieces, place, between = list[tuple[int, int, int]](), 0, 0 if kind == "cell" else 1
@@ -248,14 +186,10 @@ def _block(
         pieces.append((place, start, end))
         place += end - start + between
     glue = "\n" * between
-    return Block(
-        kind,
-        tuple(pieces),
-        glue.join(text[start:end] for _, start, end in pieces),
-        glue.join(hidden[start:end] for _, start, end in pieces),
-        prefix,
-        in_list,
-    )
+    own = glue.join([text[start:end] for _, start, end in pieces])
+    masked = glue.join([hidden[start:end] for _, start, end in pieces])
+    masked = own if own == masked else masked  # one for both saves memory
+    return Block(kind, tuple(pieces), own, masked, prefix, in_list, follows)
 
 
 def _has_text(text: str, line: int) -> bool:

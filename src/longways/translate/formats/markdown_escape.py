@@ -14,13 +14,14 @@ Manner = Literal["plain", "lines", "light", "strict"]
 markup escaped; with all that could ever be markup escaped."""
 
 _VALUE = r"""(?P<value> \{\{ (?! [<%] ) [^{}`\n]{0,500} \}\}
-    | \$ (?! [\s$] ) [^$\n\u0080-\uffff]* (?<! [\s\\] ) \$ (?! \d ) )"""
-"""What is written as it is: a value of a template, a formula."""
+    | \$ (?! [\s$] ) [^$\n\u0080-\uffff]* (?<! [\s\\] ) \$ (?! \d )
+    | !? \[\[ [^\[\]\n]+ \]\] (?! [(\[:] ) )"""
+"""What is written as it is: a value of a template, a formula, the name of a page."""
 
 _LIGHT = re.compile(
     _VALUE
     + r"""
-    | (?P<brace> \{ (?= [{%\#:.] ) )
+    | (?P<brace> \{ (?= [{%\#:.] | [ ][.\#] | [ ]?[\w-]+= ) )
     | \\ (?= [!-/:-@\[-`{-~\n] | $ )
     | (?<! \s ) \*+ | \*+ (?! \s )
     | (?<! [^\W_] ) _+ | _+ (?! [^\W_] )
@@ -45,7 +46,7 @@ _LINE_START = re.compile(
     | [-+*] (?= \s | $ | [-*\s]* $ )
     | \# {1,6} (?= \s | $ )
     | [-=_*] (?= [-=_*\s]* $ )
-    | > | ``` | ~~~ | ::: | \$\$ | \| | : (?= -) | - (?= -*[:|])
+    | > | ``` | ~~~ | ::: | \$\$ | \| | : (?= [-\s]) | \* (?= \[) | - (?= -*[:|])
     | [<\["'(]
     """,
     re.VERBOSE,
@@ -68,7 +69,7 @@ def escape_title(text: str, quote: str) -> str:
     text = re.sub(r"\\(?=[!-/:-@\[-`{-~]|$)|&(?=#?\w+;)", r"\\\g<0>", text)
     text = re.sub("[`<>$]", lambda char: f"&#{ord(char[0])};", text)  # others may be outside
     text = re.sub(f"[{re.escape(special)}]", r"\\\g<0>", text)
-    return re.sub(r"\{(?=[{%#:.])(?!\{(?![<%])[^{}`\n]*\}\})", "&#123;", text)
+    return re.sub(r"\{(?=[{%#:.]| [.#]| ?[\w-]+=)(?!\{(?![<%])[^{}`\n]*\}\})", "&#123;", text)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """The inline markup of a Markdown block, each piece with its place in the block's text.
 
 markdown-it reads it; what it does not tell, where a token stands in the source, is noted here
-while it reads. Beside CommonMark it reads strikethrough, footnotes `[^1]`, formulas `$x^2$` and the
-hidden tags of templates.
+while it reads. Beside CommonMark it reads strikethrough, footnotes `[^1]`, formulas `$x^2$`, names
+of pages `[[page]]` and the hidden tags of templates.
 """
 
 from __future__ import annotations
@@ -11,8 +11,21 @@ import re
 from typing import Literal, cast
 
 from markdown_it import MarkdownIt
-from markdown_it.parser_inline import ParserInline
-from markdown_it.rules_inline import StateInline
+from markdown_it.parser_inline import ParserInline, RuleFuncInlineType
+from markdown_it.rules_inline import (
+    StateInline,
+    autolink,
+    backtick,
+    emphasis,
+    entity,
+    escape,
+    html_inline,
+    image,
+    link,
+    newline,
+    strikethrough,
+    text,
+)
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -28,6 +41,8 @@ from longways.translate.formats.markdown_mask import (
 Range = tuple[int, int]
 
 FOOTNOTE = re.compile(r"\[\^[^\]\[\s\\]+\](?!\()")
+WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
+"""A link to a page by its name, or a page that is shown: both are found by that name."""
 _HIDING = (TAG, TAG_GOES_ON, VALUE, VALUE_GOES_ON, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
 FORMULA = re.compile(r"\$(?![\s$])[^$\n\u0080-\uffff]*(?<![\s\\])\$(?!\d)")
@@ -63,7 +78,8 @@ class PlacedInline(ParserInline):
             if not placed.pending:
                 placed.pending_at = start
             if self._apply(placed):
-                _place(placed, start, count)
+                if len(placed.tokens) > count:
+                    _place(placed, start, count)
             else:
                 placed.append_pending(placed.src[start])
                 placed.pos += 1
@@ -78,11 +94,26 @@ class PlacedInline(ParserInline):
             rule(state)
         return state.tokens
 
+    def skipToken(self, state: StateInline) -> None:
+        """Go to the end of what stands here, without a token for it."""
+        start = state.pos
+        if start in state.cache:
+            state.pos = state.cache[start]
+            return
+        if state.level >= state.md.options["maxNesting"]:
+            state.pos = state.posMax
+        else:
+            state.level += 1
+            found = any(rule(state, True) for rule in _rules_at(state))
+            state.level -= 1
+            state.pos += not found
+        state.cache[start] = state.pos
+
     def _apply(self, state: PlacedState) -> bool:
         """Whether a rule fits here."""
         if state.level >= state.md.options["maxNesting"]:
             return False
-        return any(rule(state, False) for rule in self.ruler.getRules(""))
+        return any(rule(state, False) for rule in _rules_at(state))
 
 
 def place_of(token: Token) -> Range:
@@ -93,15 +124,14 @@ def place_of(token: Token) -> Range:
 def new_inline() -> PlacedInline:
     """A parser with all the rules we know."""
     parser = PlacedInline()
-    for char in _HIDING:
-        parser.add_terminator_char(char)
-    parser.ruler.before("link", "footnote", _footnote)
-    parser.ruler.before("escape", "hidden", _hidden)
-    parser.ruler.before("escape", "formula", _formula)
-    parser.ruler.before("escape", "backslash", _backslash)
-    parser.ruler.disable("linkify")
+    parser.terminator_re = re.compile(f"[{re.escape(''.join(_RULES))}\\]]")
     parser.ruler2.disable("fragments_join")
     return parser
+
+
+def _rules_at(state: StateInline) -> tuple[RuleFuncInlineType, ...]:
+    """Those that may fit, by the character that stands here."""
+    return _RULES.get(state.src[state.pos], _NO_SIGN)
 
 
 def _place(state: PlacedState, start: int, count: int) -> None:
@@ -124,6 +154,10 @@ def _place(state: PlacedState, start: int, count: int) -> None:
 
 def _footnote(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, FOOTNOTE, "footnote")
+
+
+def _wiki(state: StateInline, silent: bool) -> bool:
+    return _whole(state, silent, WIKI, "value")
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
@@ -157,3 +191,21 @@ def _whole(state: StateInline, silent: bool, pattern: re.Pattern[str], kind: str
         state.push(kind, "", 0)
     state.pos = match.end()
     return True
+
+
+_NO_SIGN = (text,)
+_RULES: dict[str, tuple[RuleFuncInlineType, ...]] = {
+    "\n": (newline,),
+    "\\": (_backslash, escape),
+    "`": (backtick,),
+    "~": (strikethrough.tokenize,),
+    "*": (emphasis.tokenize,),
+    "_": (emphasis.tokenize,),
+    "[": (_footnote, _wiki, link),
+    "!": (_wiki, image),
+    "<": (autolink, html_inline),
+    "&": (entity,),
+    "$": (_formula,),
+    **dict.fromkeys(_HIDING, (_hidden,)),
+}
+"""By the character with which each begins."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 TAG, TAG_GOES_ON = "\ufdd0", "\ufdd1"
-"""Over a tag that does something: `{{< figure >}}`, `{% if x %}`, `{: .wide}`."""
+"""Over a tag that does something: `{{< figure >}}`, `{% if x %}`, `{: .wide}`, `{width=50%}`."""
 VALUE, VALUE_GOES_ON = "\ufdd2", "\ufdd3"
 """Over a tag that a word will replace: `{{ name }}`."""
 ATTRIBUTES = "\ufdd4"
@@ -29,6 +29,7 @@ _TEMPLATE = re.compile(
       | \{% (?: (?! \n [ \t>]* \n ) [^`] ){0,2000}? %\}
       | \{\# [ ] [^`\n]{0,500}? \#\}
       | \{: [^{}`\n]{0,500} \}
+      | \{ [ ]? (?: [.\#]\w | [\w-]+= ) [^{}`\n]{0,500} \}
       )
     | \{\{ (?! [<%] ) [^{}`\n]{0,500} \}\}
     """,
@@ -40,11 +41,13 @@ _OF_HEADING = re.compile(
     re.MULTILINE,
 )
 _PREFIX = re.compile(r"\n[ \t>]*|[^\n]+")
-_FRONT_MATTER = (
-    (re.compile(r"---[ \t]*\n"), re.compile(r"(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)),
-    (re.compile(r"\+\+\+[ \t]*\n"), re.compile(r"\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)),
-)
 _SETTING = re.compile(r"""[ \t]*(?:\#|\[|["']?[\w.-][\w. -]*["']?[ \t]*[:=](?:\s|$))""")
+_FRONT_MATTER = (
+    ("---", re.compile(r"(?:---|\.\.\.)[ \t]*(?:\n|\Z)"), _SETTING),
+    ("+++", re.compile(r"\+\+\+[ \t]*(?:\n|\Z)"), re.compile(r"[^=\n]*=|[ \t]*[#\[]")),
+    ("{", re.compile(r"\}[ \t]*(?:\n|\Z)"), re.compile(r"[ \t]*\"")),
+)
+"""The line above settings in YAML, TOML and JSON, the line below, and how they begin."""
 
 
 def hide_templates(text: str) -> str:
@@ -60,11 +63,11 @@ def front_matter_end(text: str) -> int:
 
     Between the lines `---` there must be settings: a file may begin with a rule as well.
     """
-    for opening, closing in _FRONT_MATTER:
-        start = opening.match(text)
-        if start:
-            end = _line_match(closing, text, start.end())
-            settings = end and (end.start() == start.end() or _SETTING.match(text, start.end()))
+    first = text[: text.find("\n") + 1]
+    for opening, closing, setting in _FRONT_MATTER:
+        if first.rstrip(" \t\n") == opening:
+            end = _line_match(closing, text, len(first))
+            settings = end and (end.start() == len(first) or setting.match(text, len(first)))
             return end.end() if end and settings else 0
     return 0
 

@@ -7,31 +7,37 @@ passage in which they stand.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal
 
 from markdown_it.common.utils import unescapeAll
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.token import Token
 
+from longways.translate.formats.html_places import Place
 from longways.translate.formats.keep import kept_parts
 from longways.translate.formats.markdown_blocks import Block
 from longways.translate.formats.markdown_inline import Range, place_of
+from longways.translate.formats.markdown_tags import is_left_alone, tag_places
 from longways.translate.formats.protocol import Mark, Passage
 
-Role = Literal["block", "alt", "title"]
+Role = Literal["block", "alt", "title", "html"]
 
 _NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
 )
 _CODE = frozenset(["code", "kbd", "samp", "var", "tt"])
+_SIGN = re.compile("[\\\\`~*_\\[<&$\ufdd0-\ufdd4]|[ \t]\n|\n[ \t]")
+"""What there is in any text that is not read as it stands."""
 _PAIRS = {"em": "em", "strong": "strong", "s": "s", "link": "a"}
+_TEXT = frozenset(["text", "text_special", "softbreak", "value"])
 _DEEPEST = 100
 
 
-@dataclass
+@dataclass(slots=True)
 class Markup:
     """What a mark stands for."""
 
@@ -45,7 +51,10 @@ class Markup:
     html: bool = False
 
 
-@dataclass
+_NO_MARKUPS: Mapping[int, Markup] = MappingProxyType({})
+
+
+@dataclass(slots=True)
 class Node:
     """A passage and where it stands in the text of its block."""
 
@@ -54,15 +63,27 @@ class Node:
     end: int
     passage: Passage | None = None
     """None if there is nothing to read."""
-    markups: dict[int, Markup] = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
+    markups: Mapping[int, Markup] = field(default_factory=lambda: _NO_MARKUPS)
+    children: Sequence[Node] = ()
     label: str | None = None
     """Of an alt text by which the image is looked up: what to name when it changes."""
+    place: Place | None = None
+    """Of HTML: where it is, and its tags."""
 
     def all(self) -> list[Node]:
         """The node itself and those within, in the order of reading; those with a passage only."""
         found = [self] if self.passage else []
         return found + [node for child in self.children for node in child.all()]
+
+
+def plain_node(block: Block) -> Node | None:
+    """The passage of a block without any markup, as most are; None for others."""
+    if _SIGN.search(block.hidden):
+        return None
+    text = block.text.strip()
+    start = block.text.index(text)
+    passage = Passage(text, (), kept_parts(text)) if text else None
+    return Node("block", start, start + len(text), passage)
 
 
 def read_node(block: Block, tokens: Sequence[Token], role: Role, start: int, end: int) -> Node:
@@ -96,6 +117,9 @@ class _Builder:
 
     def __init__(self, block: Block, node: Node, offset: int) -> None:
         self.block, self.node, self.offset = block, node, offset
+        self.markups: dict[int, Markup] = {}
+        self.children: list[Node] = []
+        node.markups, node.children = self.markups, self.children
         self.parts, self.length = list[str](), 0
         self.open: list[int] = []
         self.ranges: dict[int, list[int]] = {}
@@ -108,20 +132,19 @@ class _Builder:
         start, end = (place + self.offset for place in place_of(token))
         self.first = start if self.first is None else self.first
         self.last = max(self.last, end)
-        base = token.type.removesuffix("_open").removesuffix("_close")
-        if base in _PAIRS and token.nesting:
-            self._pair(token, _PAIRS[base], (start, end))
+        if token.type in _TEXT:
+            self._text(token, (start, end))
+        elif token.nesting:
+            self._pair(token, _PAIRS[token.type.partition("_")[0]], (start, end))
         elif token.type == "html_inline":
             self._html((start, end))
         elif token.type == "image":
             self._image(token, (start, end))
         elif token.type == "code_inline":
             self._code(token, (start, end))
-        elif token.type in ("hardbreak", "footnote", "template", "attributes"):
+        else:
             name = "br" if token.type == "hardbreak" else f"#{token.type}"
             self._alone(name, (start, end))
-        else:
-            self._text(token, (start, end))
 
     def finish(self) -> None:
         """Give the node its passage."""
@@ -130,7 +153,7 @@ class _Builder:
         lead = len(text) - len(text.lstrip())
         size = len(text.strip())
         if not size:
-            self.node.markups.clear()
+            self.markups.clear()
             return
         self.node.start, self.node.end = self._edges()
         inside = {t: [min(max(p - lead, 0), size) for p in r] for t, r in self.ranges.items()}
@@ -162,13 +185,13 @@ class _Builder:
         elif token.type == "value":
             self._append(self.block.text[slice(*place)], keep=True)
         elif token.content:
-            auto = bool(self.open) and self.node.markups[self.open[-1]].name == "auto"
+            auto = bool(self.open) and self.markups[self.open[-1]].name == "auto"
             self._append(self.block.text[slice(*place)], keep=auto)
 
     def _new(self, name: str, opening: Range, closing: Range | None, html: bool = False) -> int:
         tag = len(self.ranges)
         parent = self.open[-1] if self.open else None
-        self.node.markups[tag] = Markup(name, opening, closing, parent, html)
+        self.markups[tag] = Markup(name, opening, closing, parent, html)
         self.ranges[tag] = [self.length, self.length]
         return tag
 
@@ -180,7 +203,7 @@ class _Builder:
             self.open.append(self._new("auto" if token.info == "auto" else name, place, place))
             return
         depth = len(self.open) - 1
-        while self.node.markups[self.open[depth]].html:
+        while self.markups[self.open[depth]].html:
             depth -= 1
         self._leave_alone(depth + 1)
         tag = self.open.pop()
@@ -189,13 +212,13 @@ class _Builder:
             self._title(place)
 
     def _close(self, tag: int, place: Range) -> None:
-        self.node.markups[tag].closing = place
+        self.markups[tag].closing = place
         self.ranges[tag][1] = self.length
 
     def _leave_alone(self, depth: int) -> None:
         """What HTML opened and did not close, from a depth on, stands by itself."""
         for tag in self.open[depth:]:
-            markup = self.node.markups[tag]
+            markup = self.markups[tag]
             markup.closing, markup.name = None, f"#<{markup.name}"
         del self.open[depth:]
 
@@ -203,6 +226,8 @@ class _Builder:
         source = self.block.text[slice(*place)]
         named = _NAME.match(source)
         name = named[2].lower() if named else "!"
+        if "=" in source and named and not named[1]:
+            self._attributes(name, place)
         if not named or name in _VOID or source.endswith("/>"):
             self._alone("br" if name == "br" else f"#<{name}", place, html=True)
         elif not named[1] and len(self.open) < _DEEPEST:
@@ -210,14 +235,21 @@ class _Builder:
         else:
             self._html_end(name, place)
 
+    def _attributes(self, name: str, place: Range) -> None:
+        """What a reader reads in a tag: passages of their own, as the titles of links."""
+        if not is_left_alone(self.block.text, *place, name):
+            places = tag_places(self.block.text, *place, name)
+            self.children += [Node("html", p.start, p.end, p.passage, place=p) for p in places]
+
     def _html_end(self, name: str, place: Range) -> None:
         depth = len(self.open) - 1
-        while depth >= 0 and self.node.markups[self.open[depth]].html:
-            if self.node.markups[self.open[depth]].name == name:
+        while depth >= 0 and self.markups[self.open[depth]].html:
+            if self.markups[self.open[depth]].name == name:
                 self._leave_alone(depth + 1)
                 tag = self.open.pop()
                 self._close(tag, place)
-                if name in _CODE:
+                opening = self.markups[tag].opening
+                if name in _CODE or is_left_alone(self.block.text, *opening, name):
                     self.kept.append((self.ranges[tag][0], self.length))
                 return
             depth -= 1
@@ -241,7 +273,7 @@ class _Builder:
         if tail in ("]", "][]"):
             alt.label = " ".join(self.block.text[start:end].split())
             alt.start, alt.end = start, end + len(tail) - 1
-        self.node.children.append(alt)
+        self.children.append(alt)
         self._title((end, place[1]))
 
     def _title(self, place: Range) -> None:
@@ -259,7 +291,7 @@ class _Builder:
         text = unescapeAll(inside).strip()
         if text:
             node = Node("title", begin + 1, title.pos - 1, Passage(text, (), kept_parts(text)))
-            self.node.children.append(node)
+            self.children.append(node)
 
 
 def _skip(text: str, place: int, end: int) -> int:

@@ -15,7 +15,6 @@ from longways.translate.formats.markdown_passages import Markup
 from longways.translate.formats.protocol import Mark, Passage
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
-_AROUND_LINE_END = re.compile(r"\s*\n\s*")
 _TIGHT = frozenset(["em", "strong", "s"])
 """Markup that may not begin or end with a space."""
 
@@ -149,13 +148,25 @@ def _without_margins(steps: list[Step], markups: Mapping[int, Markup]) -> list[S
     """Without spaces at the ends of lines, be they ends of the passage or breaks in it."""
     tidy = list[Step]()
     for at, step in enumerate(steps):
-        text = _AROUND_LINE_END.sub("\n", step.text)
+        if step.kind != "text":
+            tidy.append(step)
+            continue
+        text = _without_spaces_at_line_ends(step.text)
         if at == 0 or _is_break(steps[at - 1], markups):
             text = text.lstrip()
         if at == len(steps) - 1 or _is_break(steps[at + 1], markups):
             text = text.rstrip()
-        tidy.append(step._replace(text=text))
-    return [step for step in tidy if step.kind != "text" or step.text]
+        if text:
+            tidy.append(Step("text", text))
+    return tidy
+
+
+def _without_spaces_at_line_ends(text: str) -> str:
+    """A text without whitespace around its line ends, and without empty lines."""
+    if "\n" not in text:
+        return text
+    first, *lines, last = text.split("\n")
+    return "\n".join([first.rstrip(), *filter(None, map(str.strip, lines)), last.lstrip()])
 
 
 def _is_break(step: Step, markups: Mapping[int, Markup]) -> bool:
