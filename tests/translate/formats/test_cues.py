@@ -232,6 +232,18 @@ def test_tags_are_written_from_the_inside_out():
     assert written("abcd", marks, str) == "<i>a<b>bc</b></i>{x}d"
 
 
+@pytest.mark.parametrize("odd", ["\u266a", "\u3002", " ", "\u3000", "-", "<", "{\\", "</i>"])
+def test_many_odd_characters_take_linear_time(odd):
+    def seconds(size):
+        begin = time.process_time()
+        document = subtitles(f"x{odd * size}x", "y.")
+        document.write([Passage(p.text + "z", p.marks) for p in document.passages], "en")
+        return time.process_time() - begin
+
+    small = min(seconds(1000) for _ in range(3))
+    assert seconds(16_000) < 64 * max(small, 0.001)
+
+
 def test_a_large_file_takes_linear_time():
     def seconds(size):
         document = subtitles(*["今天<i>我们</i>讲", "一个故事。"] * size)

@@ -15,7 +15,7 @@ from longways.translate.formats.protocol import Mark, Passage
 
 FILES = sorted((Path(__file__).parent / "files" / "po").glob("*.po*"))
 FOLDER = Path(__file__).parent / "files" / "po"
-WHOLE = ["shop.pot", "editor.po", "game.po"]
+WHOLE = [path for path in FILES if path.stem != "damaged"]  # no other reader mends that one
 HEADER = 'msgid ""\nmsgstr ""\n"Language: en\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
 
 
@@ -29,9 +29,9 @@ def bracketed(passage):
     return Passage(f"[{passage.text}]", marks)
 
 
-def catalogue(data):
+def catalogue(data, encoding="utf-8"):
     """What another reader finds."""
-    return polib.pofile(data.decode() if isinstance(data, bytes) else data)
+    return polib.pofile(data.decode(encoding))
 
 
 def translated(text, language="en"):
@@ -47,10 +47,11 @@ def test_a_file_is_written_again_to_the_byte(path):
     assert document.write(document.passages, "en", bilingual=True) == data
 
 
-@pytest.mark.parametrize("name", WHOLE)
-def test_translations_go_into_msgstr_and_msgids_stay(name):
-    own = catalogue((FOLDER / name).read_text(encoding="utf-8"))
-    new = catalogue(translated((FOLDER / name).read_bytes()))
+@pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.name)
+def test_translations_go_into_msgstr_and_msgids_stay(path):
+    encoding = "gb18030" if path.stem == "gb18030" else "utf-8"
+    own = catalogue(path.read_bytes(), encoding)
+    new = catalogue(translated(path.read_bytes()), encoding)
     fields = ("msgid", "msgid_plural", "msgctxt", "occurrences", "comment", "tcomment", "obsolete")
     assert [[getattr(e, f) for f in fields] for e in new] == [
         [getattr(e, f) for f in fields] for e in own
@@ -146,6 +147,33 @@ def test_the_encoding_of_the_header_is_used_and_kept():
     assert "charset=GB18030" in document.write([Passage("für")], "de").decode("gb18030")
 
 
+def test_a_file_with_another_encoding_than_its_header_says_becomes_utf_8():
+    text = HEADER + '\nmsgid "中文"\nmsgstr ""\n'
+    document = Po().read(text.encode("gb18030"), "zh", "gb18030")
+    assert document.write([Passage("Chinese")], "en").decode() == text.replace(
+        'msgid "中文"\nmsgstr ""', '#, fuzzy\nmsgid "中文"\nmsgstr "Chinese"'
+    )
+
+
+@pytest.mark.parametrize("charset", ["GB18030", "ISO-8859-1", "BIG5", "US-ASCII"])
+def test_a_file_in_utf_8_is_read_as_such_whatever_its_header_says(charset):
+    text = HEADER.replace("UTF-8", charset) + '\nmsgid "这是一个句子。"\nmsgstr ""\n'
+    document = read(text)
+    assert [p.text for p in document.passages] == ["这是一个句子。"]
+    assert [w.startswith("Line 1: the file is not in") for w in document.warnings] == [True]
+    assert "charset=UTF-8" in document.write([Passage("A sentence.")], "en").decode()
+
+
+@pytest.mark.parametrize("charset", ["rot13", "base64", "utf-16", "klingon"])
+def test_a_header_with_an_encoding_that_cannot_be_is_mended(charset):
+    text = HEADER.replace("UTF-8", charset) + '\nmsgid "中文"\nmsgstr ""\n'
+    document = read(text)
+    assert document.write(document.passages, "en") == text.encode()
+    new = catalogue(document.write([Passage("Chinese")], "en"))
+    assert new.metadata["Content-Type"] == "text/plain; charset=UTF-8"
+    assert new[0].msgstr == "Chinese"
+
+
 def test_a_file_whose_encoding_lacks_a_character_becomes_utf_8():
     text = HEADER.replace("UTF-8", "ISO-8859-1") + '\nmsgid "grün"\nmsgstr ""\n'
     document = read(text.encode("latin-1"), "de")
@@ -171,9 +199,10 @@ def test_a_file_without_entries_is_told(data):
         read(data)
 
 
-def test_another_encoding_is_told():
-    with pytest.raises(FormatError, match="gb18030"):
-        read('msgid "中文没有标题"\nmsgstr ""\n'.encode("gb18030"))
+@pytest.mark.parametrize("header", ["", HEADER])
+def test_another_encoding_is_told(header):
+    with pytest.raises(FormatError, match="--encoding gb18030"):
+        read(header.encode() + 'msgid "中文没有标题"\nmsgstr ""\n'.encode("gb18030"))
 
 
 @given(st.text(max_size=40))

@@ -14,7 +14,6 @@ from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.formats.srt import Srt
 
 FILES = sorted((Path(__file__).parent / "files" / "srt").glob("*.srt"))
-WHOLE = [path for path in FILES if path.stem != "damaged"]
 
 
 def read(text, language="zh"):
@@ -22,8 +21,9 @@ def read(text, language="zh"):
 
 
 def shouted(passage):
-    """A longer text with the marks at the same letters, and the kept parts as they are."""
-    kept = {place for start, end in passage.keep for place in range(start, end)}
+    """A longer text with the marks at the same letters; kept parts and a speaker stay."""
+    speaker = re.match(r"\w+：|", passage.text).end()
+    kept = {place for start, end in (*passage.keep, (0, speaker)) for place in range(start, end)}
     letters = ["\n" if c == "\n" else c if i in kept or not c.isalpha() else c.upper() + "x"
                for i, c in enumerate(passage.text)]  # fmt: skip
     ends = [sum(map(len, letters[:i])) for i in range(len(letters) + 1)]
@@ -57,13 +57,15 @@ def test_new_passages_are_found_again(path):
     assert [seen(p) for p in again.passages] == [seen(p) for p in new]
 
 
-@pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("bilingual", [False, True])
 def test_another_reader_finds_the_same_cues_and_times(path, bilingual):
     document = read(path.read_bytes())
     new = [shouted(p) for p in document.passages]
-    own = list(srt.parse(path.read_text(encoding="utf-8")))
-    written = list(srt.parse(document.write(new, "zh", bilingual=bilingual).decode()))
+    own, written = (
+        list(srt.parse(data.decode("utf-8-sig"), ignore_errors=path.stem == "damaged"))
+        for data in (path.read_bytes(), document.write(new, "zh", bilingual=bilingual))
+    )
     assert [(s.index, s.start, s.end, s.proprietary) for s in written] == [
         (s.index, s.start, s.end, s.proprietary) for s in own
     ]
@@ -160,6 +162,12 @@ def test_a_number_apart_from_its_times_is_no_text():
     assert [p.text for p in document.passages] == ["你好。", "再见。"]
 
 
+def test_text_before_the_first_cue_is_told_and_stays():
+    document = read("字幕组出品\n\n" + cue("你好。"))
+    assert document.warnings == ["Line 1: this text is in no cue; it is left as it is."]
+    assert document.write([Passage("Hello.")], "en").decode() == "字幕组出品\n\n" + cue("Hello.")
+
+
 @pytest.mark.parametrize("data", [b"", b"\n\n", "只是一些文字。\n".encode(), b"1\n2\n3\n"])
 def test_a_file_without_cues_is_told(data):
     with pytest.raises(FormatError, match="no subtitles"):
@@ -177,6 +185,25 @@ def test_files_with_a_mark_keep_their_encoding(encoding):
     document = read(data)
     assert document.write(document.passages, "zh") == data
     assert document.write([Passage("Hello.")], "en") == cue("Hello.").encode(encoding)
+
+
+def test_an_arrow_at_the_start_of_a_line_is_no_speaker():
+    document = read("00:00:00,000 --> 00:00:01,000\n- 好。\n4200:03.5 -> 00:04\n")
+    (passage,) = document.passages
+    assert passage.text == "好。\n4200:03.5 -> 00:04"
+    again = read(document.write([shouted(passage)], "zh"))
+    assert [seen(p) for p in again.passages] == [seen(shouted(passage))]
+
+
+@pytest.mark.parametrize("text", ["37 years.", "-5 degrees.", "> 40."])
+@pytest.mark.parametrize("form", ["-{}", "<i>-{}</i>", "- {}"])
+def test_a_number_after_a_dash_does_not_become_a_minus(text, form):
+    document = read(cue(f"{form.format('走吗？')}\n{form.format('三十七年。')}"))
+    assert [p.text for p in document.passages] == ["走吗？", "三十七年。"]
+    marks = tuple(Mark(0, len(text), m.tag) for m in document.passages[1].marks)
+    written = document.write([document.passages[0], Passage(text, marks)], "en")
+    assert f"- {text}" in written.decode()
+    assert [p.text for p in read(written, "en").passages] == ["走吗？", text]
 
 
 PIECES = st.sampled_from(

@@ -12,14 +12,22 @@ nothing, and none is lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from longways.errors import FormatError
 from longways.translate.formats.cues_divide import divide, wrap
 from longways.translate.formats.cues_marks import Change, Marked, Span, changed, moves, written
 from longways.translate.formats.cues_sentences import Cue, sentences
-from longways.translate.formats.cues_turns import LINE_END, Dialect, Turn, turns_of
+from longways.translate.formats.cues_times import (
+    Line,
+    Warnings,
+    lines_of,
+    warn_of_line_ends,
+    warn_of_times,
+)
+from longways.translate.formats.cues_turns import DASH, LINE_END, Dialect, Turn, turns_of
 from longways.translate.formats.keep import kept_parts
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.formats.text_file import TextFile
@@ -28,9 +36,13 @@ from longways.translate.joining import has_spaces
 EMPTY = "\u00a0"
 """What a cue shows for which there are no words."""
 
+_AT_LINE_END = re.compile(r"(?<!\s)\s*[\r\n]\s*")
 _SPACES = re.compile("[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
 _LINES = 2
 """Of a cue, unless it had more."""
+
+FindCues = Callable[[Sequence[Line], Warnings], Iterable[Cue]]
+"""Finds the cues among the lines of a file."""
 
 
 class Sentence(NamedTuple):
@@ -40,6 +52,27 @@ class Sentence(NamedTuple):
     passage: Passage
     marks: list[Marked]
     """What the marks of the passage stand for; their tags are places in this list."""
+
+
+def read_subtitles(
+    file: TextFile, find: FindCues, dialect: Dialect, language: str, warnings: Warnings
+) -> Subtitles:
+    """Take subtitles apart. Raises `FormatError` if there are none."""
+    cues = _found(file.text, find, warnings)
+    if not cues:
+        raise FormatError(
+            f"There are no subtitles in the file: no line has times such as {dialect.times}. "
+            f"Check that it is {dialect.kind} file."
+        )
+    warn_of_times(cues, warnings)
+    return Subtitles(file, cues, dialect, language, warnings.sentences())
+
+
+def _found(text: str, find: FindCues, warnings: Warnings) -> list[Cue]:
+    """The cues of a file. Its lines, which take much memory, are not kept."""
+    lines = lines_of(text)
+    warn_of_line_ends(text, lines, warnings)
+    return list(find(lines, warnings))
 
 
 class Subtitles:
@@ -96,10 +129,11 @@ class Subtitles:
             most = 1 if bilingual else max(_LINES, turn.lines)
             lines = wrap(text, part, most, spaced, keep)
             inside = _marks_inside(marks, parts, number)
-            piece, moved = _cut_out(text, inside, lines)
+            piece, moved = _after_dash(turn.dash, *_cut_out(text, inside, lines))
             new = written(piece or EMPTY, moved, self._escape, close_all=bilingual)
+            minus = " " if turn.is_after_dash and not DASH.match(f"-{new}") else ""
             own = self._own(turn) if bilingual else ""
-            yield turn.start, turn.end, turn.dash + new + own
+            yield turn.start, turn.end, minus + new + own
 
     def _escape(self, text: str) -> str:
         return self.dialect.escape(text).replace("\n", self.newline)
@@ -107,7 +141,7 @@ class Subtitles:
     def _own(self, turn: Turn) -> str:
         """A line end, and the file's own text of a turn as one line."""
         raw = self.file.text[turn.start : turn.end]
-        return self.newline + re.sub(r"\s*(?:\r\n|\n|\r)\s*", " " if self.spaced else "", raw)
+        return self.newline + _AT_LINE_END.sub(" " if self.spaced else "", raw)
 
 
 def _joined(turns: list[Turn], spaced: bool) -> Sentence:
@@ -190,3 +224,16 @@ def _cut_out(text: str, marks: list[Marked], lines: list[Span]) -> tuple[str, li
     """Some lines of a text, and the marks inside."""
     ends = [(a[1], b[0], "\n") for a, b in pairwise(lines)]
     return changed(text, marks, [(0, lines[0][0], ""), *ends, (lines[-1][1], len(text), "")])
+
+
+def _after_dash(dash: str, text: str, marks: list[Marked]) -> tuple[str, list[Marked]]:
+    """A text with a dash before it, inside the tags that begin there; not to be read as a minus."""
+    if not dash:
+        return text, marks
+    dash = dash if DASH.match(dash + text) else f"{dash.rstrip()} "
+    size = len(dash)
+    moved = [
+        mark._replace(start=mark.start and mark.start + size, end=mark.end and mark.end + size)
+        for mark in marks
+    ]
+    return dash + text, moved

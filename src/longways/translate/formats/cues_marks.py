@@ -49,16 +49,18 @@ def moves(changes: Iterable[Change]) -> Callable[[int], int]:
 
 
 def changed(
-    text: str, marks: Iterable[Marked], changes: Sequence[Change]
+    text: str, marks: Sequence[Marked], changes: Sequence[Change]
 ) -> tuple[str, list[Marked]]:
     """A text after some changes, which are apart and in order, and its marks."""
     parts, last = list[str](), 0
     for start, end, new in changes:
         parts += text[last:start], new
         last = end
+    new = "".join([*parts, text[last:]])
+    if not marks:
+        return new, []
     to = moves(changes)
-    moved = [mark._replace(start=to(mark.start), end=to(mark.end)) for mark in marks]
-    return "".join(parts) + text[last:], moved
+    return new, [mark._replace(start=to(mark.start), end=to(mark.end)) for mark in marks]
 
 
 def written(

@@ -27,6 +27,8 @@ MOST_CUES = 6
 """Of one sentence."""
 FEWEST_STOPS = 0.1
 """Of all turns those that end with a full stop, below which a file has none to speak of."""
+_LONGEST_END = 40
+"""Characters of a full stop and what closes after it; there are never so many."""
 
 _FULL_STOP = re.compile(rf"[.。｡؟۔।॥։።។။][{CLOSING}]*$")
 _END = re.compile(rf"[.!?…。！？；｡؟۔।॥։።។။♪♫][{CLOSING}♪♫]*$")
@@ -34,7 +36,7 @@ _GOES_ON = re.compile(r"[,，、：:;—–-]$")
 _BY_ITSELF = re.compile(r"[\[(（【♪♫].*[\])）】♪♫]", re.DOTALL)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cue:
     """Some text on the screen for some time."""
 
@@ -69,10 +71,10 @@ def sentences(turns: Sequence[Turn], cues: Sequence[Cue]) -> list[list[Turn]]:
 
 def _rule(turns: Sequence[Turn]) -> Callable[[Turn], bool]:
     """How to tell whether what a turn says goes on."""
-    stops = sum(bool(_FULL_STOP.search(turn.text)) for turn in turns)
+    stops = sum(bool(_FULL_STOP.search(turn.text[-_LONGEST_END:])) for turn in turns)
     if stops < FEWEST_STOPS * len(turns):
         return lambda turn: bool(_GOES_ON.search(turn.text))
-    return lambda turn: not _END.search(turn.text)
+    return lambda turn: not _END.search(turn.text[-_LONGEST_END:])
 
 
 def _follows(turn: Turn, following: Turn, cues: Sequence[Cue]) -> bool:

@@ -19,19 +19,24 @@ from longways.translate.formats.cues_marks import Marked, Markup, changed
 LINE_END = re.compile(r"\r\n|\n|\r")
 DASH = re.compile(
     r"[-\u2010\u2013\u2014\uff0d]"
-    r"(?:[ \t\u00a0\u3000]+(?=\S)|(?=[^\s\d>\-\u2010-\u2015\uff0d]))"
+    r"(?:[ \t\u00a0\u3000]+(?=\S)|(?=[^\s\d>\-\u2010-\u2015\uff0d\u2060]))"
 )
-"""What stands before the speech of one of several speakers; not a minus, nor a long dash."""
+"""What stands before the speech of one of several speakers; not a minus, a long dash, nor an arrow,
+which may have a word joiner in it."""
 _NAME = re.compile(
     r"[A-Z][A-Z0-9 .'-]{0,22}[A-Z0-9.]:(?=\s)"
     r"|[\u3400-\u9fff\u00b7]{1,6}(?<![说道问是])[:\uff1a]"
 )
-_AROUND_LINE_END = re.compile(r"[ \t\u3000]*(?:\r\n|\n|\r)\s*")
+_AROUND_LINE_END = re.compile(r"(?<![ \t\u3000])[ \t\u3000]*(?:\r\n|\n|\r)\s*")
 
 
 class Dialect(NamedTuple):
     """How one kind of subtitles writes markup."""
 
+    kind: str
+    """What to call it, as in "an SRT"."""
+    times: str
+    """What the times of a cue look like."""
     tags: re.Pattern[str]
     """With the groups `opens` and `closes`, the name of what begins or ends there; a tag that
     stands by itself has neither."""
@@ -42,7 +47,7 @@ class Dialect(NamedTuple):
     unescape: Callable[[str], str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Turn:
     """What one speaker says in one cue."""
 
@@ -56,6 +61,8 @@ class Turn:
     marks: tuple[Marked, ...]
     dash: str
     """A dash before the speech that is inside a tag, and so not before `start`."""
+    is_after_dash: bool
+    """Whether a dash without a space comes right before `start`."""
     begins: bool
     """Whether it is shown that a speech begins here, by a dash or a name."""
     voice: str
@@ -151,6 +158,7 @@ def _turn(raw: str, offset: int, cue: int, dialect: Dialect) -> Turn:
         text=text,
         marks=tuple(marks),
         dash=dash[0] if dash else "",
+        is_after_dash=bool(before and not before[0][-1].isspace()),
         begins=bool(before or dash or _NAME.match(text)),
         voice=(place[0].strip() if place else "") + voice,
         lines=text.count("\n") + 1,

@@ -1,29 +1,58 @@
-"""The formats that are known, by their names and by the ends of file names."""
+"""The formats that are known, by their names and by the ends of file names. Loaded when used."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple, cast
 
+from longways.errors import ConfigError
 from longways.translate.formats.protocol import Format
+
+TEXT = "text"
+"""What plain text is called; it has no format."""
+
+
+class _Known(NamedTuple):
+    """Where a format is, and how its files' names end."""
+
+    type: str
+    suffixes: tuple[str, ...]
+
+
+_KNOWN = {
+    "markdown": _Known("Markdown", (".md", ".markdown")),
+    "html": _Known("Html", (".html", ".htm", ".xhtml")),
+    "docx": _Known("Docx", (".docx",)),
+    "srt": _Known("Srt", (".srt",)),
+    "vtt": _Known("WebVtt", (".vtt",)),
+    "po": _Known("Po", (".po", ".pot")),
+}
+"""By name, which is also the name of the module beside this one."""
+
+NAMES = (TEXT, *_KNOWN)
+"""What `--format` may be."""
+
+SUFFIXES = {suffix: name for name, known in _KNOWN.items() for suffix in known.suffixes}
+"""The format of each end of a name."""
 
 
 def format_of(path: Path) -> Format | None:
     """The format of a file, by its name; None is plain text."""
-    suffix = path.suffix.lower()
-    return next((form for form in known_formats() if suffix in form.suffixes), None)
+    name = SUFFIXES.get(path.suffix.lower())
+    return None if name is None else format_named(name)
+
+
+def format_named(name: str) -> Format | None:
+    """The format with this name, as in `--format NAME`; None is plain text."""
+    if name == TEXT:
+        return None
+    if name not in _KNOWN:
+        raise ConfigError(f"There is no format {name!r}. Known are {', '.join(NAMES)}.")
+    module = import_module(f"longways.translate.formats.{name}")
+    return cast("Format", getattr(module, _KNOWN[name].type)())
 
 
 def known_formats() -> tuple[Format, ...]:
-    """All of them; each is loaded only here."""
-    from longways.translate.formats.docx import Docx
-    from longways.translate.formats.html import Html
-    from longways.translate.formats.markdown import Markdown
-    from longways.translate.formats.po import Po
-    from longways.translate.formats.srt import Srt
-    from longways.translate.formats.vtt import WebVtt
-
-    return Markdown(), Html(), Docx(), Srt(), WebVtt(), Po()
-
-
-SUFFIXES = (".md", ".markdown", ".html", ".htm", ".xhtml", ".docx", ".srt", ".vtt", ".po", ".pot")
-"""Ends of the names of files in these formats, known without loading them."""
+    """All of them."""
+    return tuple(form for name in _KNOWN if (form := format_named(name)))

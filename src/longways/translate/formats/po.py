@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from longways.errors import FormatError
@@ -26,6 +27,7 @@ from longways.translate.formats.po_entries import Entry, entries_of
 from longways.translate.formats.po_header import (
     charset_of,
     forms_in,
+    is_utf8,
     plural_forms,
     with_charset,
     with_field,
@@ -38,8 +40,8 @@ _PLACEHOLDER = re.compile(
     r"%(?:\(\w+\)|\d+\$)?[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|q|j|z|t|L)?"
     r"[diouxXeEfFgGaAcrsSpn%]"
 )
-_BREAK = re.compile(r"[ \t\r]*\n\s*")
-_TEXT = re.compile(r"(\s*)(.*?)(\s*)", re.DOTALL)
+_BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
+_AT_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 class Source(NamedTuple):
@@ -83,10 +85,9 @@ class Catalogue:
     def _translation(self, source: Source, passage: Passage) -> str:
         """A translation with the line ends, and the whitespace at its ends, of its source."""
         value = self.entries[source.entry].texts[source.keyword].value
-        whole = _TEXT.fullmatch(value)
-        before, own, after = whole.groups() if whole else ("", value, "")
+        own, start = value.strip(), len(value) - len(value.lstrip())
         breaks = [match[0] for match in _BREAK.finditer(own)]
-        return f"{before}{_with_breaks(passage, breaks)}{after}"
+        return value[:start] + _with_breaks(passage, breaks) + value[start + len(own) :]
 
     def _changes(self, number: int, texts: Mapping[str, str], forms: int) -> Iterator[Change]:
         """What to write into an entry."""
@@ -115,14 +116,16 @@ class Catalogue:
         return start, start, " fuzzy,"
 
     def _encoded(self, changes: list[Change], language: str) -> bytes:
-        """The file with these changes, its language named; in UTF-8 if its encoding lacks some."""
+        """The file with these changes, its language named.
+
+        In UTF-8, as the header then says, if it does not name the file's encoding now or if there
+        are characters which that lacks.
+        """
+        text = self._with([self._head(language, to_utf8=False), *changes])
         named = charset_of(self._header_text().encode("utf-8"))
-        head = self._head(language, to_utf8=named != self.file.encoding)
-        try:
-            return self.file.encode(self._with([head, *changes]))
-        except UnicodeEncodeError:
-            head = self._head(language, to_utf8=True)
-            return self._with([head, *changes]).encode("utf-8")
+        if named == self.file.encoding and self.file.can_encode(text):
+            return self.file.encode(text)
+        return self.file.encode_utf8(self._with([self._head(language, to_utf8=True), *changes]))
 
     def _with(self, changes: list[Change]) -> str:
         in_order = sorted(changes, key=lambda change: change[:2])
@@ -150,10 +153,10 @@ class Po:
     name = "po"
     suffixes = (".po", ".pot")
 
-    def read(self, data: bytes, language: str) -> Catalogue:
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> Catalogue:
         """Take a catalogue apart; see `Format`."""
         warnings = Warnings()
-        file = _read_text(data, language, warnings)
+        file = _read_text(data, language, encoding, warnings)
         entries = entries_of(lines_of(file.text), warnings)
         if not entries:
             raise FormatError(
@@ -163,16 +166,14 @@ class Po:
         return Catalogue(file, entries, warnings.sentences())
 
 
-def _read_text(data: bytes, language: str, warnings: Warnings) -> TextFile:
-    """The file's text in the encoding that its header names, or else in UTF-8."""
-    charset = charset_of(data)
-    try:
-        file = read_text(data, language, charset)
-        if file.encode(file.text) == data:
-            return file
-    except FormatError:
-        if charset in (None, "utf-8"):
-            raise
+def _read_text(data: bytes, language: str, encoding: str | None, warnings: Warnings) -> TextFile:
+    """The file's text in the encoding that the user or else its header names, or else in UTF-8."""
+    charset = None if encoding else charset_of(data)
+    if charset in (None, "utf-8"):
+        return read_text(data, language, encoding)
+    if not is_utf8(data):
+        with suppress(FormatError):
+            return read_text(data, language, charset)
     warnings.add("charset", 1, f"the file is not in {charset}, as its header says; UTF-8 is tried.")
     return read_text(data, language)
 
@@ -236,4 +237,4 @@ def _with_breaks(passage: Passage, breaks: Sequence[str]) -> str:
 
 
 def _on_one_line(text: str) -> str:
-    return re.sub(r"\s*\n\s*", " ", text.strip(" \t\r\n"))
+    return _AT_LINE_END.sub(" ", text.strip(" \t\r\n"))

@@ -15,7 +15,7 @@ from longways.translate.formats.po_strings import unquoted
 _FIELD = re.compile(r"\s*(msgctxt|msgid_plural|msgid|msgstr)(?:\s*\[\s*(\d{1,3})\s*\])?\s*(\".*)?$")
 
 
-@dataclass
+@dataclass(slots=True)
 class Text:
     """One of the texts of an entry."""
 
@@ -30,7 +30,7 @@ class Text:
         return "".join(self.lines)
 
 
-@dataclass
+@dataclass(slots=True)
 class Entry:
     """A text and its translations."""
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import re
+
+from longways.errors import FormatError
+from longways.translate.formats.text_file import codec_of
 
 _CHARSET = re.compile(rb"Content-Type:[^\"\\]*charset=([A-Za-z0-9_.:-]+)", re.IGNORECASE)
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})")
 _HEAD = 1 << 14
 """Bytes in which the header is looked for before the encoding is known."""
+_CERTAIN = 12
+"""Bytes by which a text is longer in UTF-8 than it has characters, to be taken for it."""
 
 PLURALS = (
     ("zh ja ko vi th id ms lo my km yue wuu", "nplurals=1; plural=0;"),
@@ -28,13 +32,25 @@ PLURALS = (
 
 
 def charset_of(data: bytes) -> str | None:
-    """The encoding that a file names; None for one that does not exist, as in a template."""
+    """The encoding that a file names; None for one that does not exist, as in a template.
+
+    Where the name can be read as ASCII, the file is not in UTF-16 or UTF-32.
+    """
     match = _CHARSET.search(data[:_HEAD])
-    name = match[1].decode("ascii") if match else ""
     try:
-        return codecs.lookup(name).name if name else None
-    except LookupError:
+        name = codec_of(match[1].decode("ascii")) if match else None
+    except FormatError:
         return None
+    return None if name and name.startswith(("utf-16", "utf-32")) else name
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether a file is in UTF-8, whatever it says; others look so only by chance and if short."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return len(data) - len(text) >= _CERTAIN
 
 
 def plural_forms(language: str) -> str:

@@ -80,8 +80,11 @@ class Format(Protocol):
     def suffixes(self) -> tuple[str, ...]:
         """Ends of file names, as in `.md`, in lower case."""
 
-    def read(self, data: bytes, language: str) -> Document:
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> Document:
         """Take a file apart; `language` is that of its text.
+
+        `encoding` is what the user says the bytes are; None: found out. A byte order mark at the
+        start of the file counts more, what the file says of itself counts less.
 
         Raises `FormatError`, one sentence that says what is wrong and where, if it is no such file
         and cannot be mended.

@@ -14,18 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from longways.errors import FormatError
-from longways.translate.formats.cues import Subtitles
+from longways.translate.formats.cues import Subtitles, read_subtitles
 from longways.translate.formats.cues_sentences import Cue
-from longways.translate.formats.cues_times import (
-    Line,
-    Times,
-    Warnings,
-    lines_of,
-    times_of,
-    warn_of_line_ends,
-    warn_of_times,
-)
+from longways.translate.formats.cues_times import Line, Times, Warnings, times_of
 from longways.translate.formats.cues_turns import Dialect
 from longways.translate.formats.text_file import TextFile, read_text
 
@@ -51,7 +42,7 @@ def _unescape(text: str) -> str:
 
 _PLACE = re.compile(r"\s*(?:\{\\(?:an?\d|pos|move)[^{}\r\n]*\}\s*)*")
 
-DIALECT = Dialect(_TAGS, _PLACE, _escape, _unescape)
+DIALECT = Dialect("an SRT", "00:00:01,000 --> 00:00:03,500", _TAGS, _PLACE, _escape, _unescape)
 
 
 class Srt:
@@ -60,25 +51,19 @@ class Srt:
     name = "srt"
     suffixes = (".srt",)
 
-    def read(self, data: bytes, language: str) -> Subtitles:
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> Subtitles:
         """Take subtitles apart; see `Format`."""
-        file, warnings = read_text(data, language), Warnings()
-        lines = lines_of(file.text)
-        cues = list(_cues(lines, warnings))
-        if not cues:
-            raise FormatError(
-                "There are no subtitles in the file: no line has times such as "
-                "00:00:01,000 --> 00:00:03,500. Check that it is an SRT file."
-            )
+        file, warnings = read_text(data, language, encoding), Warnings()
         _warn_of_mark(file, warnings)
-        warn_of_line_ends(file.text, lines, warnings)
-        warn_of_times(cues, warnings)
-        return Subtitles(file, cues, DIALECT, language, warnings.sentences())
+        return read_subtitles(file, _cues, DIALECT, language, warnings)
 
 
 def _cues(lines: Sequence[Line], warnings: Warnings) -> Iterator[Cue]:
     """The cues of a file."""
     heads = list(_heads(lines, warnings))
+    for line in lines[: heads[0][0] if heads else 0]:
+        if line.text.strip(" \t\ufeff"):
+            warnings.add("outside", line.number, "this text is in no cue; it is left as it is.")
     ends = [*(head for head, _, _ in heads[1:]), len(lines)]
     for (_, at, times), end in zip(heads, ends, strict=False):
         last = end

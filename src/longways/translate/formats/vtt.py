@@ -16,18 +16,9 @@ import re
 from collections.abc import Iterator, Sequence
 from html.entities import html5
 
-from longways.errors import FormatError
-from longways.translate.formats.cues import Subtitles
+from longways.translate.formats.cues import Subtitles, read_subtitles
 from longways.translate.formats.cues_sentences import Cue
-from longways.translate.formats.cues_times import (
-    Line,
-    Times,
-    Warnings,
-    lines_of,
-    times_of,
-    warn_of_line_ends,
-    warn_of_times,
-)
+from longways.translate.formats.cues_times import Line, Times, Warnings, times_of
 from longways.translate.formats.cues_turns import Dialect
 from longways.translate.formats.text_file import read_text
 
@@ -37,13 +28,12 @@ _TAGS = re.compile(
     r"|</?[A-Za-z0-9.][^<>]*>|</?>"
 )
 _ENTITY = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|([A-Za-z][A-Za-z0-9]*));")
-_ARROW = re.compile(r"(?<=--)>")
 _ID = re.compile(r"\d{1,9}")
 _BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)(?:[ \t]|$)")
 
 
 def _escape(text: str) -> str:
-    return _ARROW.sub("&gt;", text.replace("&", "&amp;").replace("<", "&lt;"))
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _unescape(text: str) -> str:
@@ -59,7 +49,9 @@ def _character(entity: re.Match[str]) -> str:
     return chr(code) if allowed else entity[0]
 
 
-DIALECT = Dialect(_TAGS, re.compile(r"\s*"), _escape, _unescape)
+DIALECT = Dialect(
+    "a WebVTT", "00:01.000 --> 00:03.500", _TAGS, re.compile(r"\s*"), _escape, _unescape
+)
 
 
 class WebVtt:
@@ -68,19 +60,10 @@ class WebVtt:
     name = "vtt"
     suffixes = (".vtt",)
 
-    def read(self, data: bytes, language: str) -> Subtitles:
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> Subtitles:
         """Take subtitles apart; see `Format`."""
-        file, warnings = read_text(data, language), Warnings()
-        lines = lines_of(file.text)
-        cues = list(_cues(lines, warnings))
-        if not cues:
-            raise FormatError(
-                "There are no subtitles in the file: no line has times such as "
-                "00:01.000 --> 00:03.500. Check that it is a WebVTT file."
-            )
-        warn_of_line_ends(file.text, lines, warnings)
-        warn_of_times(cues, warnings)
-        return Subtitles(file, cues, DIALECT, language, warnings.sentences())
+        file, warnings = read_text(data, language, encoding), Warnings()
+        return read_subtitles(file, _cues, DIALECT, language, warnings)
 
 
 def _cues(lines: Sequence[Line], warnings: Warnings) -> Iterator[Cue]:
