@@ -75,9 +75,9 @@ class TestLearned:
         done = longways("--bilingual", "--model", learned, text=b"rona velu tokim")
         assert done.stdout == b"rona velu tokim\nAna reads books\n\n"
 
-    def test_a_job_that_is_ended_leaves_nothing_behind(self, learned, tmp_path):
+    def test_a_job_from_a_pipe_that_is_ended_leaves_nothing_behind(self, learned, tmp_path):
         command = [sys.executable, "-m", "longways", "translate", "--model", str(learned)]
-        draft = tmp_path / ".page.txt.writing"
+        draft = tmp_path / "page.partial.txt"
         with subprocess.Popen(
             [*command, "-", "-o", str(tmp_path / "page.txt")], stdin=subprocess.PIPE
         ) as process:
@@ -190,21 +190,31 @@ class TestFiles:
         assert "a.txt is hardly in the language that this model translates from, 'zh'" in warning
         assert (tmp_path / "b.en.txt").read_text() == "The lamps in the harbour went out.\n"
 
-    def test_a_kill_in_the_middle_leaves_nothing_half_written(self, echo, tmp_path, monkeypatch):
-        (tmp_path / "a.txt").write_text("好。\n" * 50)
+    def test_what_is_stopped_goes_on_and_nothing_is_overwritten_by_a_half(
+        self, echo, tmp_path, monkeypatch, capsys
+    ):
+        text = "".join(f"好{number}。\n" for number in range(50))
+        (tmp_path / "a.txt").write_text(text)
         (tmp_path / "a.en.txt").write_text("old")
         pieces = Translator.pieces
 
-        def interrupted(self, documents, **options):
-            for number, piece in enumerate(pieces(self, documents, **options)):
+        def interrupted(self, documents, memory, **options):
+            for number, piece in enumerate(pieces(self, documents, memory, **options)):
                 if number == 20:
                     raise KeyboardInterrupt
                 yield piece
 
-        monkeypatch.setattr(Translator, "pieces", interrupted)
-        assert echo("a.txt", "--force") != 0
-        assert files(tmp_path) == ["a.en.txt", "a.txt"]
+        with monkeypatch.context() as patched:
+            patched.setattr(Translator, "pieces", interrupted)
+            assert echo("a.txt", "--force") != 0
+        left = ["a.en.partial.txt", "a.en.txt", "a.en.txt.journal", "a.txt"]
+        assert files(tmp_path) == left
+        assert (tmp_path / "a.en.partial.txt").read_text() == text[: text.index("好20")]
+        assert "what is ready is in a.en.partial.txt. The same command" in capsys.readouterr().err
         assert (tmp_path / "a.en.txt").read_text() == "old"
+        assert echo("a.txt", "--force", "--window", "1") == 0  # another job, begun again
+        assert files(tmp_path) == ["a.en.txt", "a.txt"]
+        assert (tmp_path / "a.en.txt").read_text() == text
 
 
 BAD = [

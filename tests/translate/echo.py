@@ -52,6 +52,13 @@ class EchoRuntime:
     def score(self, source, target):
         raise NotImplementedError
 
+    def align(self, source, target):
+        """Every token comes from the one at its place."""
+        return np.broadcast_to(
+            np.eye(target.shape[1], source.shape[1]),
+            (len(source), target.shape[1], source.shape[1]),
+        )
+
 
 def echo_translator(source="zh", target="en", L=3, positions=512) -> Translator:
     text = pipeline(source, target, SMALL)

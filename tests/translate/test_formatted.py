@@ -59,7 +59,6 @@ def test_in_python_too(tmp_path):
     [
         ("a.docx", b"PK\x03\x04 no zip", [], "a.docx: "),
         ("a.srt", b"\xff\xfe\x00", [], "a.srt: "),
-        ("a.md", "一。".encode(), ["--json"], "a.md is markdown: --json and --side-by-side are"),
         ("a.md", "一。".encode("gb18030"), [], "a.md: "),
     ],
 )

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -17,7 +16,6 @@ from longways.errors import ConfigError
 if TYPE_CHECKING:
     from longways.translate.files import File
     from longways.translate.forms import Form
-    from longways.translate.pieces import Piece
     from longways.translate.report import Report
 
 
@@ -49,9 +47,22 @@ def translate(
     side_by_side: Annotated[
         bool, typer.Option(help="Show source and translation in two columns.")
     ] = False,
+    glossary: Annotated[
+        Path | None,
+        typer.Option(help="Words and how they are always translated: source TAB target a line."),
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Words that are never translated, one a line.")
+    ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
     encoding: Annotated[
         str | None, typer.Option(help="Of the files, if not UTF-8: gb18030, say.")
+    ] = None,
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="text, markdown, html, docx, srt, vtt or po; by default by the name."
+        ),
     ] = None,
 ) -> None:
     """Translate documents, each sentence with those before it in view.
@@ -64,9 +75,15 @@ def translate(
     lines and line ends stay as they are; translations are always UTF-8. An empty file gives an
     empty file. Numbers, addresses and other text without words come back as they are, and a
     sentence that is too long is translated in pieces: nothing is left out.
+
+    A job that is ended, even by a power cut, goes on where it was when the same command is run
+    again: page.en.md.journal has every sentence that is ready, and page.en.partial.md can be looked
+    at meanwhile. Terms of a --glossary and words to --keep are put into the translation by the
+    search itself; where one could not be, it is said.
     """
     signal.signal(signal.SIGTERM, _stop)
     form, out = _form(as_json, bilingual, side_by_side), _shown(out, side_by_side)
+    from longways.cli.watching import watch
     from longways.translate.engine import open_runtime
     from longways.translate.files import STANDARD, Languages, plan_files
     from longways.translate.job import Job
@@ -79,13 +96,34 @@ def translate(
     languages = Languages(found.text.source_language, found.text.target_language)
     inputs = files or [_standard_input()]
     together = as_json or inputs == [STANDARD]
-    planned = plan_files(inputs, out, languages, force=force, encoding=encoding, together=together)
+    terms = _terms(glossary, keep)
+    planned = plan_files(
+        inputs,
+        out,
+        languages,
+        force=force,
+        encoding=encoding,
+        form=format_name,
+        together=together,
+    )
     translator = Translator(found, open_runtime(found.folder, device, threads))
     report = Report()
-    options = Options(window=window, beam=beam, report=report)
-    with _progress(planned, report) as advance:
-        Job(translator, options, form, _tell, advance).run(planned)
+    options = Options(window=window, beam=beam, report=report, **terms)
+    with watch(planned, report, _tell) as listener:
+        Job(translator, options, form, listener, force=force).run(planned)
     _tell_what_happened(planned, report, side_by_side or sys.stderr.isatty())
+
+
+class _Terms(TypedDict):
+    glossary: Mapping[str, str]
+    keep: Sequence[str]
+
+
+def _terms(glossary: Path | None, keep: Path | None) -> _Terms:
+    from longways.translate.term_files import read_glossary, read_keep
+
+    words = read_keep(keep) if keep else []
+    return {"glossary": read_glossary(glossary, words) if glossary else {}, "keep": words}
 
 
 def _stop(number: int, _: FrameType | None) -> None:
@@ -137,32 +175,3 @@ def _tell_what_happened(files: Sequence[File], report: Report, summary: bool) ->
         )
     if summary:
         _tell(str(report))
-
-
-@contextmanager
-def _progress(files: Sequence[File], report: Report) -> Iterator[Callable[[Piece], None]]:
-    """A bar with sentences a second and time left, unless translations go to the same terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    mixed = sys.stdout.isatty() and any(file.target is None for file in files)
-    shown = console.is_terminal and not mixed
-    lengths = [file.characters for file in files]
-    total = None if None in lengths else sum(length or 0 for length in lengths)
-    columns = (
-        TextColumn("translating"),
-        BarColumn(),
-        TextColumn("{task.fields[sentences]:,} sentences"),
-        TextColumn("{task.fields[speed]:.1f}/s"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console, disable=not shown) as progress:
-        task = progress.add_task("", total=total, sentences=0, speed=0.0)
-
-        def advance(piece: Piece) -> None:
-            read = len(piece.segment.text) + len(piece.segment.after)
-            speed = report.sentences / max(report.seconds, 1e-9)
-            progress.update(task, advance=read, sentences=report.sentences, speed=speed)
-
-        yield advance

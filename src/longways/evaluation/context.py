@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -78,7 +79,7 @@ def context_translations(
         for context, pair in zip(found.contexts[kind], found.pairs, strict=True)
     ]
     translations: list[list[int]] = [[] for _ in windows]
-    for index, hypotheses in decode_all(runtime, windows, config):
+    for index, hypotheses in chain.from_iterable(decode_all(runtime, windows, config)):
         translations[index] = hypotheses[0].tokens
     return translations
 

@@ -35,6 +35,8 @@ class Segment(NamedTuple):
     """Whitespace up to the next segment, or to the end of the line and with it."""
     ends: bool = True
     """Whether a sentence ends here; if not, the next segment goes on with it."""
+    keep: tuple[tuple[int, int], ...] = ()
+    """Characters of the text, from and up to, that must come back as they are."""
 
 
 def split_text(text: str, language: str) -> list[Segment]:

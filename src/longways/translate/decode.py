@@ -15,11 +15,11 @@ from longways.translate.window import Window
 
 def decode_all(
     runtime: AnyRuntime, windows: Sequence[Window], config: TranslateConfig
-) -> Iterator[tuple[int, list[Hypothesis]]]:
-    """The index of each window and its hypotheses, the best first, batch by batch."""
+) -> Iterator[list[tuple[int, list[Hypothesis]]]]:
+    """For every batch, the index of each window and its hypotheses, the best first."""
     for batch in batches(windows, config):
         found = decode(runtime, [windows[index] for index in batch], config)
-        yield from zip(batch, found, strict=True)
+        yield list(zip(batch, found, strict=True))
 
 
 def batches(windows: Sequence[Window], config: TranslateConfig) -> Iterator[list[int]]:

@@ -14,6 +14,7 @@ from longways.text.breaks import split_long
 from longways.text.sentences import BLOCK, Segment
 from longways.text.side import Side
 from longways.text.untranslatable import is_untranslatable
+from longways.translate.terms import Terms, Wanted, kept_parts, spans_inside
 
 
 class Encoded(NamedTuple):
@@ -21,13 +22,17 @@ class Encoded(NamedTuple):
 
     segment: Segment
     tokens: list[int]
+    wanted: Sequence[Wanted] = ()
+    """What its translation must have in it."""
 
 
 class EncodedDocument(Sequence[Sequence[int]]):
     """The token ids of a document's segments. Its length is what is known of it: one ahead."""
 
-    def __init__(self, segments: Iterable[Segment], side: Side, longest: int) -> None:
-        self._coming = encode_segments(segments, side, longest)
+    def __init__(
+        self, segments: Iterable[Segment], side: Side, longest: int, terms: Terms | None = None
+    ) -> None:
+        self._coming = encode_segments(segments, side, longest, terms or Terms({}))
         self._next: Encoded | None = None
         self._taken = 0
 
@@ -41,6 +46,12 @@ class EncodedDocument(Sequence[Sequence[int]]):
             raise IndexError(f"sentence {place} is not there: {self._taken} were taken")
         return self._next.tokens
 
+    @property
+    def coming(self) -> Encoded:
+        """The segment that is translated now."""
+        assert self._next is not None, "nothing was asked for"
+        return self._next
+
     def take(self) -> Encoded:
         """The segment that is translated now; afterwards the next one may be read."""
         taken, self._next = self._next, None
@@ -49,29 +60,40 @@ class EncodedDocument(Sequence[Sequence[int]]):
         return taken
 
 
-def encode_segments(segments: Iterable[Segment], side: Side, longest: int) -> Iterator[Encoded]:
+def encode_segments(
+    segments: Iterable[Segment], side: Side, longest: int, terms: Terms
+) -> Iterator[Encoded]:
     """Segments of at most `longest` tokens; what cannot be translated has none."""
     for segment in segments:
         if is_untranslatable(segment.text):
             yield Encoded(segment, [])
         elif len(segment.text) <= BLOCK and len(tokens := encode(segment.text, side)) <= longest:
-            yield Encoded(segment, tokens)
+            yield Encoded(segment, tokens, _wanted(segment, terms))
         else:
-            yield from _encode_pieces(segment, side, longest)
+            yield from _encode_pieces(segment, side, longest, terms)
 
 
-def _encode_pieces(segment: Segment, side: Side, longest: int) -> Iterator[Encoded]:
+def _encode_pieces(segment: Segment, side: Side, longest: int, terms: Terms) -> Iterator[Encoded]:
     """A segment that is too long, cut at its best breaks."""
 
     def fits(piece: str) -> bool:
         return len(piece) <= BLOCK and len(encode(piece, side)) <= longest
 
-    pieces = split_long(segment.text, fits)
+    pieces, start = split_long(segment.text, fits), 0
     for number, piece in enumerate(pieces, 1):
         text, is_last = piece.rstrip(), number == len(pieces)
         after = segment.after if is_last else piece[len(text) :]
-        part = Segment(text, after, segment.ends and is_last)
-        yield Encoded(part, [] if is_untranslatable(text) else encode(text, side))
+        keep = spans_inside(segment.keep, (start, start + len(text)))
+        part = Segment(text, after, segment.ends and is_last, tuple(keep))
+        tokens = [] if is_untranslatable(text) else encode(text, side)
+        yield Encoded(part, tokens, _wanted(part, terms) if tokens else ())
+        start += len(piece)
+
+
+def _wanted(segment: Segment, terms: Terms) -> list[Wanted]:
+    """What must be kept, and terms outside of that."""
+    kept = kept_parts(segment.text, segment.keep)
+    return [*kept, *terms.find(segment.text, outside=segment.keep)]
 
 
 def encode(text: str, side: Side) -> list[int]:

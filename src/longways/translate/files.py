@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from longways.errors import LongwaysError, TextError
 from longways.text.encoding import check_encoding, check_file
-from longways.translate.formats.known import SUFFIXES
+from longways.translate.formats.known import SUFFIXES, format_named, format_of
+from longways.translate.formats.protocol import Format
+from longways.translate.writing import PARTIAL
 
 STANDARD = Path("-")
 """Standard input, or standard output."""
@@ -36,11 +38,8 @@ class File:
     """How its bytes are text; None: found out while reading."""
     characters: int | None = None
     """Its length, if it is known before it is read."""
-
-    @property
-    def has_format(self) -> bool:
-        """Whether it is more than plain text, by its name."""
-        return self.source is not None and self.source.suffix.lower() in SUFFIXES
+    format: Format | None = None
+    """What kind of file it is; None is plain text."""
 
     @property
     def name(self) -> str:
@@ -55,14 +54,16 @@ def plan_files(
     *,
     force: bool = False,
     encoding: str | None = None,
+    form: str | Format | None = None,
     together: bool = False,
 ) -> list[File]:
-    """The files to translate, each read once through and its target found free.
+    """The files to translate; plain text is read once through, and all targets are found free.
 
-    Folders are searched for text and for known formats. With `together` all goes to `out`, or to
-    standard output.
+    Folders are searched for text and for known formats. Unless it is told, the format is known by
+    a file's name. With `together` all goes to `out`, or to standard output.
     """
     check_encoding(encoding)
+    formats = _Formats(format_named(form) if isinstance(form, str) else form, form is None)
     inputs = list(inputs)
     sources = list(_sources(inputs, languages, out))
     if together:
@@ -73,7 +74,9 @@ def plan_files(
         pairs = list(_with_targets(sources, out, languages, many))
         targets = [target for _, target in pairs]
     _check_targets(targets, [source for source, _ in pairs], force)
-    return [_checked(source, target, encoding, languages) for source, target in pairs]
+    return [
+        _checked(File(*pair, encoding, format=formats.of(pair[0])), languages) for pair in pairs
+    ]
 
 
 def translated_name(name: str, languages: Languages) -> str:
@@ -118,7 +121,9 @@ def _texts_below(folder: Path, languages: Languages, out: Path | None) -> Iterat
     for path in folder.rglob("*"):
         parts = path.name.split(".")[1:]
         is_text = path.suffix.lower() in (".txt", f".{languages.source}".lower(), *SUFFIXES)
-        is_translation = any(_is_language(part, languages.target) for part in parts)
+        is_translation = any(
+            _is_language(part, languages.target) or part == PARTIAL for part in parts
+        )
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         inside = out is not None and out.absolute() in path.absolute().parents
         if is_text and not (is_translation or hidden or inside) and path.is_file():
@@ -184,11 +189,19 @@ def _check_writable(target: Path) -> None:
         )
 
 
-def _checked(
-    source: Path | None, target: Path | None, encoding: str | None, languages: Languages
-) -> File:
-    file = File(source, target, encoding)
-    if source is None or not source.is_file() or file.has_format:
-        return file  # a pipe can be read only once, and a format knows its own encoding
-    checked = check_file(source, encoding, languages.source)
-    return File(source, target, checked.encoding, checked.characters)
+class _Formats(NamedTuple):
+    """The format of all files, or of each by its name."""
+
+    told: Format | None
+    by_name: bool
+
+    def of(self, path: Path | None) -> Format | None:
+        return format_of(path) if path and self.by_name else self.told
+
+
+def _checked(file: File, languages: Languages) -> File:
+    """Plain text read through; a pipe can be read only once, and a format is read as a whole."""
+    if file.source is None or not file.source.is_file() or file.format:
+        return file
+    checked = check_file(file.source, file.encoding, languages.source)
+    return replace(file, encoding=checked.encoding, characters=checked.characters)

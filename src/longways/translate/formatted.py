@@ -1,43 +1,77 @@
-"""A file with a format translated: taken apart, its passages translated, and put together again."""
+"""A file with a format on its way: taken apart, its sentences translated, put together again."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterator
 
-from longways.errors import ConfigError, FormatError
+from longways.errors import FormatError, TextError
+from longways.text.sentences import Segment
 from longways.translate.files import File
-from longways.translate.formats.known import format_of
-from longways.translate.forms import Bilingual, PlainText
-from longways.translate.passages import translate_passages
-from longways.translate.writing import write_whole
-
-if TYPE_CHECKING:
-    from longways.translate.job import Job
+from longways.translate.formats.protocol import Document, Passage
+from longways.translate.forms import Bilingual, Form, PlainText
+from longways.translate.passages import Passages
+from longways.translate.pieces import Piece
+from longways.translate.translator import Translator
 
 BEGINNING = 2000
 """Characters by which the language of a file is known."""
 
 
-def translate_formatted(job: Job, file: File) -> None:
-    """Translate a file whose name says its format, into one of the same format."""
-    assert file.source is not None, "it has a name"
-    form = format_of(file.source)
-    assert form is not None, "the format is known by its name"
-    if job.form not in (PlainText, Bilingual):
-        raise ConfigError(
-            f"{file.name} is {form.name}: --json and --side-by-side are for plain text."
-        )
-    source, target = job.translator.source_language, job.translator.target_language
+def read_formatted(file: File, language: str) -> Document:
+    """Take a file apart; what is wrong with it is told with its name."""
+    assert file.format is not None, "it is plain text"
     try:
-        document = form.read(file.source.read_bytes(), source)
+        data = file.source.read_bytes() if file.source else sys.stdin.buffer.read()
+        return file.format.read(data, language, file.encoding)
     except OSError as error:
         raise FormatError(f"{file.name} cannot be read: {error.strerror}.") from error
-    except FormatError as error:
+    except TextError as error:
         raise FormatError(f"{file.name}: {error}") from error
-    for warning in document.warnings:
-        job.warn(f"{file.name}: {warning}")
-    job.check_language(file, " ".join(p.text for p in document.passages[:50])[:BEGINNING])
-    passages = list(
-        translate_passages(job.translator, document.passages, job.advance, **job.options)
-    )
-    write_whole(file.target, document.write(passages, target, bilingual=job.form is Bilingual))
+
+
+class FormattedFile:
+    """The form of a translation that is a file like its source, or sentences taken out of it.
+
+    Plain text and both languages together are written in the file's own format; other forms show
+    its sentences.
+    """
+
+    def __init__(
+        self, document: Document, translator: Translator, form: type[Form], name: str
+    ) -> None:
+        self.document, self.language = document, translator.target_language
+        self.passages = Passages(document.passages, translator)
+        self.bilingual = form is Bilingual
+        self.shown = None if form in (PlainText, Bilingual) else form(name, self.language)
+
+    @property
+    def characters(self) -> int:
+        """All that there is to translate."""
+        return sum(len(passage.text) for passage in self.document.passages)
+
+    @property
+    def beginning(self) -> str:
+        """The first words of it."""
+        return " ".join(passage.text for passage in self.document.passages[:50])[:BEGINNING]
+
+    def segments(self) -> Iterator[Segment]:
+        """Its sentences, one document."""
+        return self.passages.segments()
+
+    def add(self, piece: Piece) -> str:
+        """What to write, now that a piece is ready: nothing, unless sentences are shown."""
+        mended = self.passages.add(piece)
+        return self.shown.add(mended) if self.shown else ""
+
+    def so_far(self) -> bytes | None:
+        """The whole file, translated as far as it is; None if it is not written as a file."""
+        return None if self.shown else self._write(self.passages.so_far())
+
+    def finish(self) -> str | bytes:
+        """What to write at the end."""
+        passages = self.passages.finish()
+        return self.shown.finish() if self.shown else self._write(passages)
+
+    def _write(self, passages: list[Passage]) -> bytes:
+        return self.document.write(passages, self.language, bilingual=self.bilingual)

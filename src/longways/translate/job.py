@@ -1,90 +1,169 @@
-"""Files translated side by side, each written when it is whole."""
+"""Files translated side by side, each written when it is whole; one that was ended goes on."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import BinaryIO, NamedTuple
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
+from longways.errors import FormatError, LongwaysError
+from longways.search.hypothesis import Hypothesis
 from longways.text.encoding import decode_chunks
 from longways.text.scripts import language_warning
 from longways.text.sentences import Segment, split_stream
 from longways.translate.files import File
-from longways.translate.formatted import translate_formatted
+from longways.translate.formatted import FormattedFile, read_formatted
 from longways.translate.forms import Form, JsonLines, PlainText
+from longways.translate.journal import Journal
+from longways.translate.journal_about import about, journal_path
 from longways.translate.pieces import Piece
 from longways.translate.translator import Options, Translator
-from longways.translate.writing import Output, open_output
+from longways.translate.under_way import Destination, FileUnderWay
+from longways.translate.writing import open_output
 
 
-class _Open(NamedTuple):
-    """A file on its way: what its translation looks like, and where it goes."""
+class Listener:
+    """Whom a job tells of what happens; this one does not listen."""
 
-    form: Form
-    output: Output
+    def warn(self, message: str) -> None:
+        """Something a user should know, in a sentence."""
 
+    def begin(self, file: File, characters: int | None) -> None:
+        """A file is begun; its length, if it is known."""
 
-def _silent(_: object) -> None:
-    pass
+    def advance(self, piece: Piece) -> None:
+        """A piece is written."""
 
 
 class Job:
-    """A translation of files: how, in which form, and whom to tell of it."""
+    """A translation of files: how, in which form, and whom to tell of it. A `Memory` of itself."""
 
     def __init__(
         self,
         translator: Translator,
         options: Options,
         form: type[Form] = PlainText,
-        warn: Callable[[str], None] = _silent,
-        advance: Callable[[Piece], None] = _silent,
+        listener: Listener | None = None,
+        *,
+        force: bool = False,
     ) -> None:
         self.translator, self.options, self.form = translator, options, form
-        self.warn, self.advance = warn, advance
+        self.listener, self.force = listener or Listener(), force
         self.warned = False
-        self.opened: dict[int, _Open] = {}
+        self.shared: Destination | None = None
+        self.opened: dict[int, FileUnderWay] = {}
+        self.failed: list[FormatError] = []
 
     def run(self, files: Sequence[File]) -> None:
-        """Translate all. A file appears when it is whole, and after an error no more do.
+        """Translate all. A file appears when it is whole; a job that is ended can go on later.
 
-        JSON lines of all files go to one output, that of the first. Files with a format come first,
-        one after the other.
+        A file that is not what its name says is left out, told of, and an error in the end. JSON
+        lines of all files go to one output, that of the first.
         """
-        for file in files:
-            if file.has_format:
-                translate_formatted(self, file)
-        files = [file for file in files if not file.has_format]
-        shared = open_output(files[0].target) if files and self.form is JsonLines else None
         try:
-            documents = self._documents(files, shared)
-            for piece in self.translator.pieces(documents, **self.options):
-                form, output = self.opened[piece.document]
-                output.write(form.add(piece))
-                self.advance(piece)
-            if shared:
-                shared.finish()
+            for piece in self.translator.pieces(self._documents(files), self, **self.options):
+                self.opened[piece.document].add(piece)
+                self.listener.advance(piece)
+                self._tell_missed(piece)
+            if self.shared:
+                self.shared.finish()
         except BaseException:
-            for output in [shared] if shared else [o.output for o in self.opened.values()]:
-                output.discard()
+            self._leave()
             raise
+        self._check_failed(len(files))
 
-    def _documents(
-        self, files: Sequence[File], shared: Output | None
-    ) -> Iterator[Iterator[Segment]]:
-        for number, file in enumerate(files):
-            form = self.form(file.name, self.translator.target_language)
-            self.opened[number] = _Open(form, shared or open_output(file.target))
-            yield self._until_written(number, file, shared is None)
+    def recall(self, document: int, sentence: int) -> Hypothesis | None:
+        """A sentence that was translated before the job was ended."""
+        return self.opened[document].recall(sentence)
 
-    def _until_written(self, number: int, file: File, whole: bool) -> Iterator[Segment]:
+    def record(self, document: int, sentence: int, best: Hypothesis) -> None:
+        """Write a sentence down, so that it is never translated again."""
+        self.opened[document].record(sentence, best)
+
+    def _tell_missed(self, piece: Piece) -> None:
+        """Say where a term could not be honoured."""
+        file = self.opened[piece.document]
+        for wanted in piece.missed:
+            what = f"{wanted.target!r} for {wanted.source!r}"
+            self.listener.warn(f"{file.name}, sentence {file.sentences}: {what} is not in it.")
+
+    def _documents(self, files: Sequence[File]) -> Iterator[Iterator[Segment]]:
+        if files and self.form is JsonLines:
+            self.shared = self._destination(files)
+        number = 0
+        for file in files:
+            try:
+                form, segments = self._open(file)
+            except FormatError as error:
+                self._fail(error, len(files))
+                continue
+            place = self.shared or self._destination([file])
+            under_way = FileUnderWay(form, place, number if self.shared else 0, file.name)
+            self.opened[number] = under_way
+            yield self._until_written(number, under_way, segments)
+            number += 1
+
+    def _open(self, file: File) -> tuple[Form | FormattedFile, Iterator[Segment]]:
+        """What its translation looks like, and its sentences."""
+        if file.format is None:
+            self.listener.begin(file, file.characters)
+            return self.form(file.name, self.translator.target_language), self._segments(file)
+        document = read_formatted(file, self.translator.source_language)
+        form = FormattedFile(document, self.translator, self.form, file.name)
+        for warning in document.warnings:
+            self.listener.warn(f"{file.name}: {warning}")
+        self._check_language(file, form.beginning)
+        self.listener.begin(file, form.characters)
+        return form, form.segments()
+
+    def _destination(self, files: Sequence[File]) -> Destination:
+        """Where files go that are written together, with a journal if they can be read again."""
+        target, output = files[0].target, open_output(files[0].target)
+        again = all(file.source is not None and file.source.is_file() for file in files)
+        if target is None or not again:
+            return Destination(output, None)
+        of = about(files, self.translator, self.options)
+        return Destination(output, Journal(journal_path(target), of, force=self.force))
+
+    def _until_written(
+        self, number: int, file: FileUnderWay, segments: Iterator[Segment]
+    ) -> Iterator[Segment]:
         """The segments of a file; when they end, all of them were translated and written."""
-        yield from self._segments(file)
-        form, output = self.opened[number]
-        output.write(form.finish())
-        if whole:
-            output.finish()
+        yield from segments
+        file.finish()
+        if file.place is not self.shared:
+            file.place.finish()
         del self.opened[number]
+
+    def _leave(self) -> None:
+        """Leave what is not whole so that it can go on, and can be looked at."""
+        for file in self.opened.values():
+            with suppress(LongwaysError):  # the disk may be full
+                file.show()
+        places = [self.shared] if self.shared else [file.place for file in self.opened.values()]
+        left = [path for place in places if (path := place.leave())]
+        if left:
+            more = f" and {len(left) - 1} more" if left[1:] else ""
+            self.listener.warn(
+                f"Not finished: what is ready is in {left[0]}{more}. The same command goes on from "
+                "there."
+            )
+
+    def _fail(self, error: FormatError, files: int) -> None:
+        self.failed.append(error)
+        if files > 1:
+            self.listener.warn(str(error))
+
+    def _check_failed(self, files: int) -> None:
+        """Raise if there were files that could not be read."""
+        if self.failed and files == 1:
+            raise self.failed[0]
+        if self.failed:
+            raise FormatError(
+                f"{len(self.failed)} of {files} files were not translated, for the reasons above. "
+                "All others were."
+            )
 
     def _segments(self, file: File) -> Iterator[Segment]:
         language = self.translator.source_language
@@ -94,16 +173,16 @@ class Job:
 
     def _watched(self, chunks: Iterator[str], file: File) -> Iterator[str]:
         first = next(chunks, "")
-        self.check_language(file, first)
+        self._check_language(file, first)
         yield first
         yield from chunks
 
-    def check_language(self, file: File, beginning: str) -> None:
+    def _check_language(self, file: File, beginning: str) -> None:
         """One warning in all if the beginning of a text is hardly in our language."""
         warning = language_warning(file.name, beginning, self.translator.source_language)
         if warning and not self.warned:
             self.warned = True
-            self.warn(warning)
+            self.listener.warn(warning)
 
 
 @contextmanager

@@ -6,17 +6,18 @@ kept is in the translation, each part as it was, and every mark of a passage is 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Unpack
 
-from longways.text.sentences import split_text
+from longways.text.sentences import Segment, split_text
 from longways.translate.aligning import Aligner, find_kept
 from longways.translate.flow import flowing
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.joining import Joiner
 from longways.translate.pieces import Piece
 from longways.translate.placing import Span, place_marks
-from longways.translate.telling import told
+from longways.translate.terms import spans_inside
 from longways.translate.translator import Options, Translator
 
 
@@ -25,14 +26,55 @@ def translate_passages(
     passages: Sequence[Passage],
     advance: Callable[[Piece], None] = lambda _: None,
     **options: Unpack[Options],
-) -> Iterator[Passage]:
-    """Every passage as it is ready, in order. `advance` is called after each sentence."""
-    flow = [flowing(passage, translator.source_language) for passage in passages]
-    segments = [split_text(passage.text, translator.source_language) for passage in flow]
-    pieces = told(translator.pieces([(s for p in segments for s in p)], **options), advance)
-    aligner = Aligner(translator.runtime, translator.model.text)
-    for given, passage in zip(passages, flow, strict=True):
-        yield _translated(given, passage, pieces, aligner, translator.target_language)
+) -> list[Passage]:
+    """Every passage translated. `advance` is called after each sentence."""
+    found = Passages(passages, translator)
+    for piece in translator.pieces([found.segments()], **options):
+        found.add(piece)
+        advance(piece)
+    return found.finish()
+
+
+class Passages:
+    """The passages of a file on their way: they go as segments, and their pieces come back."""
+
+    def __init__(self, passages: Sequence[Passage], translator: Translator) -> None:
+        self.given, self.ready = passages, list[Passage]()
+        self.source, self.target = translator.source_language, translator.target_language
+        self.aligner = Aligner(translator.runtime, translator.model.text)
+        self.opened: deque[_OpenPassage] = deque()
+
+    def segments(self) -> Iterator[Segment]:
+        """The sentences of all passages, one document."""
+        for passage in self.given:
+            flow = flowing(passage, self.source)
+            self.opened.append(_OpenPassage(passage, flow, self.target))
+            start = 0
+            for segment in split_text(flow.text, self.source):
+                end = start + len(segment.text)
+                yield segment._replace(keep=tuple(spans_inside(flow.keep, (start, end))))
+                start = end + len(segment.after)
+
+    def add(self, piece: Piece) -> Piece:
+        """The next sentence, all that is kept in it. A passage is ready when its last has come."""
+        self._close()
+        translation = self.opened[0].add(piece, self.aligner)
+        self._close()
+        return piece._replace(translation=translation)
+
+    def so_far(self) -> list[Passage]:
+        """All passages: those that are ready, and the others as they were given."""
+        return [*self.ready, *self.given[len(self.ready) :]]
+
+    def finish(self) -> list[Passage]:
+        """All passages, now that all sentences have come."""
+        self._close()
+        assert len(self.ready) == len(self.given), "a passage has not come back"
+        return self.ready
+
+    def _close(self) -> None:
+        while self.opened and self.opened[0].is_whole:
+            self.ready.append(self.opened.popleft().passage())
 
 
 class _Placed(NamedTuple):
@@ -43,22 +85,33 @@ class _Placed(NamedTuple):
     marks: list[Mark]
 
 
-def _translated(
-    given: Passage, passage: Passage, pieces: Iterator[Piece], aligner: Aligner, language: str
-) -> Passage:
-    joiner, text, place, sentences = Joiner(language), "", 0, list[_Placed]()
-    while place < len(passage.text):
-        piece = next(pieces)
-        source = place, place + len(piece.segment.text)
-        place = source[1] + len(piece.segment.after)
-        translation, marks = _sentence(piece, source, passage, aligner)
-        text += joiner.add(piece.segment, translation)
-        start = len(text) - len(translation)
+class _OpenPassage:
+    """A passage of which some sentences are ready."""
+
+    def __init__(self, given: Passage, flow: Passage, language: str) -> None:
+        self.given, self.flow, self.joiner = given, flow, Joiner(language)
+        self.text, self.place, self.sentences = "", 0, list[_Placed]()
+
+    @property
+    def is_whole(self) -> bool:
+        return self.place == len(self.flow.text)
+
+    def add(self, piece: Piece, aligner: Aligner) -> str:
+        """The translation of the next sentence, all that is kept in it."""
+        source = self.place, self.place + len(piece.segment.text)
+        self.place = source[1] + len(piece.segment.after)
+        translation, marks = _sentence(piece, source, self.flow, aligner)
+        self.text += self.joiner.add(piece.segment, translation)
+        start = len(self.text) - len(translation)
         if piece.segment.text:
-            sentences.append(_Placed(source, (start, len(text)), marks))
-    if all(passage.text[a:b] == text[c:d] for (a, b), (c, d), _ in sentences):
-        return given  # nothing in it could be translated
-    return Passage(text, _whole_marks(passage, sentences))
+            self.sentences.append(_Placed(source, (start, len(self.text)), marks))
+        return translation
+
+    def passage(self) -> Passage:
+        """Its translation; if nothing in it could be translated, what was given."""
+        if all(self.flow.text[a:b] == self.text[c:d] for (a, b), (c, d), _ in self.sentences):
+            return self.given
+        return Passage(self.text, _whole_marks(self.flow, self.sentences))
 
 
 def _sentence(
@@ -67,7 +120,7 @@ def _sentence(
     """A sentence's translation with all that is to be kept, and its marks in it."""
     if piece.score is None:
         return piece.translation, _inside(passage.marks, source)
-    marks, keep = _inside(passage.marks, source), _parts(passage.keep, source)
+    marks, keep = _inside(passage.marks, source), spans_inside(passage.keep, source)
     _, missing = find_kept(piece.segment.text, piece.translation, keep)
     if not marks and not missing:
         return piece.translation, []
@@ -85,11 +138,6 @@ def _inside(marks: Sequence[Mark], span: Span) -> list[Mark]:
         or (mark.start == mark.end and start <= mark.start < end)
     ]
     return [Mark(max(m.start - start, 0), min(m.end, end) - start, m.tag) for m in touching]
-
-
-def _parts(keep: Sequence[Span], span: Span) -> list[Span]:
-    start, end = span
-    return [(a - start, b - start) for a, b in keep if start <= a and b <= end]
 
 
 def _whole_marks(passage: Passage, sentences: list[_Placed]) -> tuple[Mark, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from longways.runtime.protocol import AnyRuntime
@@ -11,10 +11,14 @@ from longways.search.hypothesis import Hypothesis
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences import Segment
 from longways.translate.config import TranslateConfig
-from longways.translate.documents import translate_documents
+from longways.translate.documents import Mend, translate_documents
 from longways.translate.encoded import Encoded, EncodedDocument
+from longways.translate.honouring import Asked, Honouring
 from longways.translate.joining import one_line
+from longways.translate.memory import Memory
 from longways.translate.report import Report
+from longways.translate.terms import Terms, Wanted
+from longways.translate.window import Window
 
 LONGEST = 200
 """Tokens of the longest sentence that is translated in one piece, if there are positions for it."""
@@ -31,6 +35,8 @@ class Piece(NamedTuple):
     """Its translation on one line, or itself where nothing can be translated."""
     score: float | None
     """The model's log-probability of the translation; None if there is none."""
+    missed: Sequence[Wanted] = ()
+    """Terms that could not be honoured."""
 
 
 def translate_pieces(
@@ -39,6 +45,8 @@ def translate_pieces(
     documents: Iterable[Iterable[Segment]],
     config: TranslateConfig,
     report: Report,
+    memory: Memory | None = None,
+    terms: Terms | None = None,
 ) -> Iterator[Piece]:
     """Every segment as it is ready: those of a document in order, those of several mixed.
 
@@ -56,12 +64,14 @@ def translate_pieces(
     def begin() -> Iterator[EncodedDocument]:
         for number, segments in enumerate(documents):
             report.documents += 1
-            encoded = EncodedDocument(until_over(segments, number), text.source, longest)
+            encoded = EncodedDocument(until_over(segments, number), text.source, longest, terms)
             opened[number] = _Open(encoded, report)
             yield encoded
 
+    known = _CountedMemory(memory, report) if memory else None
+    mend = _mend(Honouring(runtime, text, config), opened)
     began = time.perf_counter() - report.seconds
-    for ready in translate_documents(runtime, begin(), config):
+    for ready in translate_documents(runtime, begin(), config, known, mend):
         document, best = opened[ready.document], ready.hypotheses[0]
         encoded = document.encoded.take()
         piece = _piece(ready.document, encoded, best, text)
@@ -80,7 +90,39 @@ def _piece(number: int, encoded: Encoded, best: Hypothesis, text: TextPipeline) 
     translation = one_line(text.target.decode([best.tokens])[0]) if encoded.tokens else ""
     if not translation:
         return Piece(number, encoded.segment, encoded.segment.text, None)
-    return Piece(number, encoded.segment, translation, best.score)
+    missed = [w for w in encoded.wanted if w.is_term and not w.is_in(translation)]
+    return Piece(number, encoded.segment, translation, best.score, missed)
+
+
+def _mend(honouring: Honouring, opened: Mapping[int, _Open]) -> Mend:
+    """Terms put into the translations of those sentences that have any."""
+
+    def mend(decoded: Sequence[tuple[int, Window, list[Hypothesis]]]) -> list[list[Hypothesis]]:
+        coming = [opened[number].encoded.coming for number, _, _ in decoded]
+        asked = [
+            Asked(encoded.segment.text, encoded.wanted, window, found[0])
+            for encoded, (_, window, found) in zip(coming, decoded, strict=True)
+        ]
+        best = honouring.honour(asked)
+        return [
+            found if found[0] is new else [new]
+            for new, (_, _, found) in zip(best, decoded, strict=True)
+        ]
+
+    return mend
+
+
+class _CountedMemory:
+    """A memory whose answers are counted."""
+
+    def __init__(self, memory: Memory, report: Report) -> None:
+        self.memory, self.report, self.record = memory, report, memory.record
+
+    def recall(self, document: int, sentence: int) -> Hypothesis | None:
+        """What the memory knows."""
+        found = self.memory.recall(document, sentence)
+        self.report.recalled += found is not None
+        return found
 
 
 class _Open:
@@ -97,6 +139,8 @@ class _Open:
         self.translated += piece.score is not None
         report.source_tokens += len(encoded.tokens)
         report.target_tokens += len(best.tokens)
+        report.terms += sum(wanted.is_term for wanted in encoded.wanted)
+        report.missed += len(piece.missed)
         report.cut += bool(encoded.tokens) and best.stop is None
         if piece.segment.ends and self.parts:
             report.sentences += 1

@@ -17,8 +17,14 @@ class Report:
     """Of these: too long, or over several lines, so translated in pieces and joined again."""
     untranslated: int = 0
     """Of these: left as they are, because nothing in them can be translated."""
+    recalled: int = 0
+    """Pieces that a job which was ended before had translated."""
     cut: int = 0
     """Pieces whose translation came to the greatest length before its end."""
+    terms: int = 0
+    """Terms of a glossary or to keep, once for each sentence that has them."""
+    missed: int = 0
+    """Of these: not in the translation."""
     source_tokens: int = 0
     """Tokens translated from."""
     target_tokens: int = 0
@@ -28,11 +34,13 @@ class Report:
 
     def __str__(self) -> str:
         """One line for people."""
-        speed = self.sentences / self.seconds if self.seconds else 0.0
+        speed = max(0, self.sentences - self.recalled) / self.seconds if self.seconds else 0.0
         parts = [f"{self.sentences:,} sentences in {self.seconds:.1f} s ({speed:.1f} a second)"]
         notes = (
             (self.split, "translated in pieces"),
             (self.untranslated, "left as they are"),
+            (self.recalled, "taken from the journal"),
+            (self.terms - self.missed, f"of {self.terms:,} terms honoured"),
             (self.cut, "cut at their greatest length"),
         )
         return ", ".join(parts + [f"{count:,} {what}" for count, what in notes if count]) + "."

@@ -10,9 +10,9 @@ Sentences are read only when there is room to translate them, and given as soon 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, TypedDict, Unpack, overload
 
 from longways.runtime.protocol import AnyRuntime
 from longways.search.beam import SearchConfig
@@ -20,9 +20,14 @@ from longways.text.sentences import Segment, split_item, split_stream
 from longways.translate.config import TranslateConfig
 from longways.translate.engine import open_runtime
 from longways.translate.joining import Joiner, SentenceJoiner
+from longways.translate.memory import Memory
 from longways.translate.model import ModelFolder, default_model
 from longways.translate.pieces import Piece, translate_pieces
 from longways.translate.report import Report
+from longways.translate.terms import Terms
+
+if TYPE_CHECKING:
+    from longways.translate.formats.protocol import Format
 
 DOCUMENTS = 64
 """Documents that advance side by side: as many as are decoded together."""
@@ -37,6 +42,10 @@ class Options(TypedDict, total=False):
     """Hypotheses of the beam search, 4 unless told; 1 is greedy."""
     report: Report | None
     """Where to count what happens."""
+    glossary: Mapping[str, str]
+    """How words of the source are always translated."""
+    keep: Sequence[str]
+    """Words that are never translated."""
 
 
 class Translator:
@@ -80,6 +89,7 @@ class Translator:
         self,
         path: str | Path,
         out: str | Path | None = None,
+        format: str | Format | None = None,  # noqa: A002 - what callers know it by
         *,
         force: bool = False,
         encoding: str | None = None,
@@ -87,15 +97,19 @@ class Translator:
     ) -> Path:
         """A file translated into another of the same format, whose path is returned.
 
-        Without `out` it lies beside the source, with the target language in its name.
+        Without `out` it lies beside the source, with the target language in its name. Unless it is
+        told, the format is known by the file's name; it may be one of your own. A call that is
+        ended half-way goes on where it was when it is made again.
         """
         from longways.translate.files import Languages, plan_files
         from longways.translate.job import Job
 
         languages = Languages(self.source_language, self.target_language)
         target = None if out is None else Path(out)
-        (file,) = plan_files([Path(path)], target, languages, force=force, encoding=encoding)
-        Job(self, options).run([file])
+        (file,) = plan_files(
+            [Path(path)], target, languages, force=force, encoding=encoding, form=format
+        )
+        Job(self, options, force=force).run([file])
         assert file.target is not None, "a file has a name"
         return file.target
 
@@ -115,7 +129,10 @@ class Translator:
         yield joiner.finish()
 
     def pieces(
-        self, documents: Iterable[Iterable[Segment]], **options: Unpack[Options]
+        self,
+        documents: Iterable[Iterable[Segment]],
+        memory: Memory | None = None,
+        **options: Unpack[Options],
     ) -> Iterator[Piece]:
         """The segments of documents side by side: see `translate_pieces`."""
         config = TranslateConfig(
@@ -124,7 +141,11 @@ class Translator:
             documents=DOCUMENTS,
         )
         report = options.get("report") or Report()
-        return translate_pieces(self.runtime, self.model.text, documents, config, report)
+        given = options.get("glossary", {}), options.get("keep", ())
+        terms = Terms(*given, self.target_language) if any(given) else None
+        return translate_pieces(
+            self.runtime, self.model.text, documents, config, report, memory, terms
+        )
 
 
 def _items(sentences: Iterable[str]) -> Iterator[Segment]:

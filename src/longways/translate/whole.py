@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from longways.errors import WindowError
@@ -52,7 +52,7 @@ def _translate_blocks(
 ) -> Iterator[Translation]:
     windows = [whole_window(b.sentences, config.length, runtime.positions) for b in blocks]
     again = []
-    for index, found in decode_all(runtime, windows, config):
+    for index, found in chain.from_iterable(decode_all(runtime, windows, config)):
         ended = [hypothesis for hypothesis in found if hypothesis.stop is not None]
         if ended:
             yield from _separate(blocks[index], ended)

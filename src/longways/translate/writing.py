@@ -1,4 +1,4 @@
-"""Where translations are written: files that appear whole or not at all, and standard output."""
+"""Where translations are written: files that appear when they are whole, and standard output."""
 
 from __future__ import annotations
 
@@ -7,37 +7,68 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from longways.errors import LongwaysError
 
+PARTIAL = "partial"
+"""In the name of a translation that is not whole."""
+
+
+def partial_path(path: Path) -> Path:
+    """What a translation is called until it is whole: `page.en.md` is `page.en.partial.md`."""
+    return path.with_name(f"{path.stem}.{PARTIAL}{path.suffix}")
+
 
 class WholeFile:
-    """A file under another name beside its own, until it is finished. Text is always UTF-8."""
+    """A file under another name beside its own, until it is finished. Text is always UTF-8.
+
+    What is there under the other name can be opened at any time.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self.draft = path.with_name(f".{path.name}.writing")
+        self.path, self.partial = path, partial_path(path)
+        self.file: BinaryIO | None = None
+        self.rewritten = False
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.file = self.draft.open("wb")
 
     def write(self, text: str | bytes) -> None:
-        """Add to the end; line ends stay as they are."""
+        """Add to the end, all or nothing; line ends stay as they are."""
         with self._explained():
+            if self.file is None:
+                self.file = self.partial.open("wb", buffering=0)
             self.file.write(_bytes(text))
+
+    def rewrite(self, data: bytes) -> None:
+        """Write this instead of all before; what was there stays there until it is."""
+        draft = self.partial.with_name(f".{self.partial.name}.writing")
+        with self._explained():
+            try:
+                draft.write_bytes(data)
+                draft.replace(self.partial)
+                self.rewritten = True
+            finally:
+                draft.unlink(missing_ok=True)
 
     def finish(self) -> None:
         """Let the file appear under its own name."""
         with self._explained():
-            self.file.flush()
-            os.fsync(self.file.fileno())
+            file = self.file or self.partial.open("ab" if self.rewritten else "wb")
+            os.fsync(file.fileno())
+            file.close()
+            self.partial.replace(self.path)
+
+    def leave(self) -> Path:
+        """Leave what there is under the other name."""
+        if self.file is not None:
             self.file.close()
-            self.draft.replace(self.path)
+        return self.partial
 
     def discard(self) -> None:
         """Leave nothing behind."""
-        self.file.close()
-        self.draft.unlink(missing_ok=True)
+        self.leave()
+        self.partial.unlink(missing_ok=True)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -60,8 +91,14 @@ class StandardOutput:
             sys.stdout.buffer.write(_bytes(text))
             sys.stdout.buffer.flush()
 
+    def rewrite(self, data: bytes) -> None:
+        """Nothing: what was written cannot be taken back."""
+
     def finish(self) -> None:
         """Nothing is left to do."""
+
+    def leave(self) -> None:
+        """Nothing is left there."""
 
     def discard(self) -> None:
         """What was written cannot be taken back."""
@@ -73,14 +110,3 @@ Output = WholeFile | StandardOutput
 def open_output(path: Path | None) -> Output:
     """A file, or standard output."""
     return StandardOutput() if path is None else WholeFile(path)
-
-
-def write_whole(path: Path | None, data: bytes) -> None:
-    """All of a file at once, to where `open_output` would write it."""
-    output = open_output(path)
-    try:
-        output.write(data)
-        output.finish()
-    except BaseException:
-        output.discard()
-        raise

@@ -1,0 +1,194 @@
+"""Search that honours terms: translations that lack one are searched again with it in its place.
+
+A term belongs where the words stand that come from its source. Search goes on from there: all
+before is forced, then the term, and the rest is found anew, so that it fits. The other way is the
+same translation with just those words replaced; the model says which of the two is likelier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from longways.runtime.protocol import AnyRuntime, pad_rows
+from longways.search.hypothesis import Hypothesis
+from longways.search.penalty import rank
+from longways.text.pipeline import TextPipeline
+from longways.text.special import EOS
+from longways.translate.aligning import Aligner
+from longways.translate.config import TranslateConfig
+from longways.translate.decode import decode_all
+from longways.translate.joining import has_spaces
+from longways.translate.placing import Aligned, best_run, word_before
+from longways.translate.terms import Span, Wanted
+from longways.translate.window import Window
+
+SHORTEST = 0.7
+"""Tokens of a new translation, at least, for each of the old: a term must not cost other words."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A sentence that was translated."""
+
+    source: str
+    wanted: Sequence[Wanted]
+    window: Window
+    found: Hypothesis
+
+    def with_found(self, found: Hypothesis) -> Asked:
+        """The same with another translation."""
+        return Asked(self.source, self.wanted, self.window, found)
+
+
+@dataclass(frozen=True)
+class _Try:
+    """Tokens that a new translation begins with, or all of it."""
+
+    asked: int
+    tokens: list[int]
+    whole: bool = False
+
+
+class Honouring:
+    """Puts terms into translations."""
+
+    def __init__(self, runtime: AnyRuntime, text: TextPipeline, config: TranslateConfig) -> None:
+        self.runtime, self.text, self.config = runtime, text, config
+        self.aligner = Aligner(runtime, text)
+
+    def honour(self, asked: Sequence[Asked]) -> list[Hypothesis]:
+        """The translations with their terms, as far as that is possible.
+
+        Every round puts at most one more term into each of them.
+        """
+        asked, given_up = list(asked), {index: set[str]() for index in range(len(asked))}
+        while tried := self._missing(asked, given_up):
+            better = self._search(asked, tried)
+            for index, wanted in tried.items():
+                if index in better:
+                    asked[index] = asked[index].with_found(better[index])
+                else:
+                    given_up[index].add(wanted.target)
+        return [one.found for one in asked]
+
+    def _missing(self, asked: Sequence[Asked], given_up: dict[int, set[str]]) -> dict[int, Wanted]:
+        """For each translation that lacks terms, the one whose source comes first."""
+        found = {}
+        for index, one in enumerate(asked):
+            translation = self._decode(one.found.tokens) if one.wanted else ""
+            missing = [
+                wanted
+                for wanted in one.wanted
+                if wanted.target not in given_up[index] and not wanted.is_in(translation)
+            ]
+            if missing:
+                found[index] = min(missing, key=lambda wanted: wanted.spans)
+        return found
+
+    def _search(self, asked: Sequence[Asked], tried: dict[int, Wanted]) -> dict[int, Hypothesis]:
+        """The best translation of each with one more term in it, where there is one."""
+        tries = [
+            one
+            for index, wanted in tried.items()
+            for one in self._tries(index, asked[index], wanted)
+        ]
+        ended = [
+            (one.asked, Hypothesis(one.tokens, 0.0, 0.0, asked[one.asked].found.stop))
+            for one in tries
+            if one.whole
+        ]
+        ended += self._go_on(asked, [one for one in tries if not one.whole])
+        better = [
+            (index, found)
+            for index, found in ended
+            if self._is_better(asked[index], found, tried[index])
+        ]
+        best: dict[int, Hypothesis] = {}
+        for index, found in self._scored(asked, better):
+            if index not in best or found.rank > best[index].rank:
+                best[index] = found
+        return best
+
+    def _tries(self, index: int, asked: Asked, wanted: Wanted) -> Iterator[_Try]:
+        """A beginning that ends with the term, and a translation in which it replaces words."""
+        translation = self._decode(asked.found.tokens)
+        aligned = self.aligner.align(asked.source, translation)
+        number = min(wanted.found_in(translation), len(wanted.spans) - 1)
+        start, end = _place(aligned, wanted.spans[number])
+        left, term = _spaced(translation[:start], self.text.target_language), wanted.target
+        if not left and not wanted.exact:
+            term = term[:1].upper() + term[1:]
+        yield _Try(index, self._encode(left + term))
+        yield _Try(index, self._encode(left + term + translation[end:]), whole=True)
+
+    def _go_on(
+        self, asked: Sequence[Asked], tries: Sequence[_Try]
+    ) -> Iterator[tuple[int, Hypothesis]]:
+        """Search from each beginning to an end."""
+        windows = [_continued(asked[one.asked].window, one.tokens) for one in tries]
+        room = [place for place, window in enumerate(windows) if window.most > 0]
+        chosen = [windows[place] for place in room]
+        for number, found in chain.from_iterable(decode_all(self.runtime, chosen, self.config)):
+            begun = tries[room[number]]
+            tokens = [*begun.tokens, *found[0].tokens]
+            yield begun.asked, Hypothesis(tokens, 0.0, 0.0, found[0].stop)
+
+    def _is_better(self, asked: Asked, found: Hypothesis, new: Wanted) -> bool:
+        """Whether a translation has the new term once more, and all that the old one had."""
+        before, after = self._decode(asked.found.tokens), self._decode(found.tokens)
+        if found.stop is None or len(found.tokens) < SHORTEST * len(asked.found.tokens):
+            return False
+        if new.found_in(after) <= new.found_in(before):
+            return False
+        return all(
+            min(wanted.found_in(after), wanted.times) >= min(wanted.found_in(before), wanted.times)
+            for wanted in asked.wanted
+        )
+
+    def _scored(
+        self, asked: Sequence[Asked], found: Sequence[tuple[int, Hypothesis]]
+    ) -> Iterator[tuple[int, Hypothesis]]:
+        """The translations with what the model thinks of them."""
+        if not found:
+            return
+        sources = pad_rows([asked[index].window.source for index, _ in found])
+        targets = [
+            [*asked[index].window.prefix[1:], *one.tokens, one.stop or EOS] for index, one in found
+        ]
+        scores = self.runtime.score(sources, pad_rows(targets))
+        for row, target, (index, one) in zip(scores, targets, found, strict=True):
+            length = len(one.tokens) + 1
+            score = float(np.sum(row[len(target) - length : len(target)]))
+            ranked = rank(score, length, self.config.search.alpha)
+            yield index, one._replace(score=score, rank=ranked)
+
+    def _encode(self, text: str) -> list[int]:
+        return self.text.target.encode([text])[0]
+
+    def _decode(self, tokens: list[int]) -> str:
+        return self.text.target.decode([tokens])[0]
+
+
+def _continued(window: Window, tokens: list[int]) -> Window:
+    """A window whose translation begins with these tokens."""
+    most = window.most - len(tokens)
+    return window._replace(prefix=[*window.prefix, *tokens], least=0, most=most)
+
+
+def _place(aligned: Aligned, span: Span) -> Span:
+    """Characters of a translation that a term replaces: none if no word comes from its source."""
+    run = best_run(aligned, *span)
+    if run is not None:
+        return aligned.words[run[0]][0], aligned.words[run[1] - 1][1]
+    before = word_before(aligned, span[0])
+    end = 0 if before is None else aligned.words[before][1]
+    return end, end
+
+
+def _spaced(left: str, language: str) -> str:
+    """What comes before a term, with a space behind a word."""
+    return f"{left} " if left[-1:].isalnum() and has_spaces(language) else left
