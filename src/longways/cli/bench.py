@@ -140,3 +140,54 @@ def translation(
     from longways.benchmark.report import publish
 
     publish(translation.measure(text, model, device, threads, long), out)
+
+
+@app.command()
+def glossary(
+    terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")],
+    documents: Annotated[Path, typer.Argument(help="A recipe or a TSV file with references.")],
+    part: Annotated[str, typer.Option(help="Of a recipe: train, dev or test.")] = "test",
+    data: Data = Path(),
+    model: Annotated[
+        Path | None, typer.Option(help="A model folder; by default the one that comes along.")
+    ] = None,
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
+    out: Out = None,
+) -> None:
+    """The share of a glossary's terms that are honoured, without it and with it, and BLEU."""
+    from longways.benchmark import glossary
+    from longways.benchmark.report import publish
+
+    publish(glossary.measure(terms, documents, part, data, model, beam), out)
+
+
+@app.command()
+def formats(
+    page: Annotated[Path, typer.Argument(help="A Markdown or HTML file, say; it is repeated.")],
+    sentences: Annotated[int, typer.Option(help="Sentences of the repeated page.")] = 1000,
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
+    rounds: Rounds = 3,
+    threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,
+    out: Out = None,
+) -> None:
+    """What a file format costs, against the same sentences as plain text."""
+    from longways.benchmark import formats
+    from longways.benchmark.report import publish
+
+    publish(formats.measure(page, sentences, beam, rounds, threads), out)
+
+
+@app.command()
+def resume(
+    page: Annotated[Path, typer.Argument(help="A Markdown or HTML file, say; it is repeated.")],
+    sentences: Annotated[int, typer.Option(help="Sentences of the repeated page.")] = 2000,
+    kills: Annotated[int, typer.Option(help="Times the job is killed.")] = 10,
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the moments.")] = 1,
+    out: Out = None,
+) -> None:
+    """Kill a job at random moments: it ends as one that was not, and nothing is done twice."""
+    from longways.benchmark import resume
+    from longways.benchmark.report import publish
+
+    publish(resume.measure(page, sentences, kills, beam, seed), out)

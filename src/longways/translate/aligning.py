@@ -10,7 +10,8 @@ the words that come from it, or stands behind the word before: it is never lost.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from longways.text.special import EOS
 from longways.translate.placing import Aligned, Span, best_run, word_before
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
 class Aligner:
@@ -37,7 +39,7 @@ class Aligner:
         found, missing = find_kept(source, translation, keep)
         words = _words(translation, [place for place, _ in found])
         aligned = Aligned(source, translation, words, _by_word(shares, words))
-        for place, part in found:
+        for place, part in (*_anchors(aligned), *found):
             aligned.shares[words.index(place)] = _only(part, len(source))
         for part in missing:
             aligned = _put_in(aligned, part)
@@ -93,6 +95,23 @@ def _words(translation: str, whole: list[Span]) -> tuple[Span, ...]:
         words += [place] if place[0] < place[1] else []
         start = place[1]
     return tuple(words)
+
+
+def _anchors(aligned: Aligned) -> Iterator[tuple[Span, Span]]:
+    """Words that are the same in both and once in each: numbers and names, which need no model."""
+    ours = _once(aligned.source, [m.span() for m in _NAME.finditer(aligned.source)])
+    theirs = _once(aligned.translation, aligned.words)
+    yield from ((theirs[name], ours[name]) for name in theirs if name in ours)
+
+
+def _once(text: str, places: Sequence[Span]) -> dict[str, Span]:
+    """Names and numbers that a text has once, and where."""
+    counts = Counter(text[start:end] for start, end in places)
+    return {
+        name: (start, end)
+        for start, end in places
+        if counts[name := text[start:end]] == 1 and _NAME.fullmatch(name)
+    }
 
 
 def _by_word(shares: NDArray[np.float64], words: Sequence[Span]) -> NDArray[np.float64]:

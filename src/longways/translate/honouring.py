@@ -7,8 +7,9 @@ same translation with just those words replaced; the model says which of the two
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -99,7 +100,7 @@ class Honouring:
         ended = [
             (one.asked, Hypothesis(one.tokens, 0.0, 0.0, asked[one.asked].found.stop))
             for one in tries
-            if one.whole
+            if one.whole and len(one.tokens) <= asked[one.asked].window.most
         ]
         ended += self._go_on(asked, [one for one in tries if not one.whole])
         better = [
@@ -116,7 +117,7 @@ class Honouring:
     def _tries(self, index: int, asked: Asked, wanted: Wanted) -> Iterator[_Try]:
         """A beginning that ends with the term, and a translation in which it replaces words."""
         translation = self._decode(asked.found.tokens)
-        aligned = self.aligner.align(asked.source, translation)
+        aligned = _without(self.aligner.align(asked.source, translation), _others(asked, wanted))
         number = min(wanted.found_in(translation), len(wanted.spans) - 1)
         start, end = _place(aligned, wanted.spans[number])
         left, term = _spaced(translation[:start], self.text.target_language), wanted.target
@@ -171,6 +172,17 @@ class Honouring:
 
     def _decode(self, tokens: list[int]) -> str:
         return self.text.target.decode([tokens])[0]
+
+
+def _others(asked: Asked, wanted: Wanted) -> list[re.Pattern[str]]:
+    return [other.pattern for other in asked.wanted if other is not wanted]
+
+
+def _without(aligned: Aligned, taken: Sequence[re.Pattern[str]]) -> Aligned:
+    """The same with words that are other terms coming from nothing: they stay."""
+    spans = [m.span() for pattern in taken for m in pattern.finditer(aligned.translation)]
+    free = [all(end <= a or b <= start for a, b in spans) for start, end in aligned.words]
+    return replace(aligned, shares=aligned.shares * np.array(free, float)[:, None])
 
 
 def _continued(window: Window, tokens: list[int]) -> Window:

@@ -20,6 +20,10 @@ from longways.translate.formats.protocol import Mark
 TRUSTED = 0.15
 """The share of some word that must come from what a mark enclosed, or no place is trusted."""
 
+NEARLY = 0.7
+"""The share of the most, from which on a word counts. Of 529 terms in the references of development
+sentences, 0.7 finds 71% to the word, and 94% of their words; 0.5 finds 56% and 96%."""
+
 Span = tuple[int, int]
 """Characters, from and up to."""
 
@@ -51,13 +55,13 @@ def place_marks(marks: Sequence[Mark], aligned: Aligned) -> list[Mark]:
 def best_run(aligned: Aligned, start: int, end: int) -> Span | None:
     """The run of words, from and up to, that come most from these characters.
 
-    A word counts for it if it has at least half as much from them as the one with the most.
+    A word counts for it if it has at least `NEARLY` as much from them as the one with the most.
     """
     shares = aligned.shares[:, start:end].sum(1)
     most = shares.max(initial=0)
     if most < TRUSTED:
         return None
-    gains = shares - most / 2
+    gains = shares - most * NEARLY
     best, total, begun, found = 0.0, 0.0, 0, None
     for place, gain in enumerate(gains.tolist()):
         if total <= 0:
