@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from longways.translate.flow import flowing
+from longways.text.sentences import split_text
+from longways.translate.flow import flowing, keep_whole
 from longways.translate.formats.protocol import Mark, Passage
 
 
@@ -31,3 +32,18 @@ def test_marks_and_kept_parts_enclose_what_they_did(text, data):
     assert found.keep == ((mark.start, mark.end),)
     seen = found.text[mark.start : mark.end]
     assert "".join(seen.split()) == "".join(text[start:end].split())
+
+
+def test_no_sentence_ends_inside_of_what_is_kept():
+    text = "运行 `a。b。` 以后。打开 x。"
+    keep = ((3, 9), (16, 17))
+    segments = list(keep_whole(split_text(text, "zh"), keep))
+    assert "".join(one.text + one.after for one in segments) == text
+    kept = [one.text[a:b] for one in segments for a, b in one.keep]
+    assert kept == ["`a。b。`", "x"]
+    assert len(segments) == 2
+
+
+def test_what_is_kept_to_the_end_of_a_text_is_there():
+    segments = list(keep_whole(split_text("好。`一。二。`", "zh"), ((2, 8),)))
+    assert [(one.text, one.keep) for one in segments] == [("好。", ()), ("`一。二。`", ((0, 6),))]

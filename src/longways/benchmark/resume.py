@@ -13,7 +13,9 @@ from typing import Any
 
 from longways.benchmark.report import Report, report
 from longways.errors import FormatError, LongwaysError
+from longways.text.sentences import split_text
 from longways.translate.files import Languages, translated_name
+from longways.translate.flow import flowing
 from longways.translate.formats.known import format_of
 from longways.translate.journal_about import journal_path
 from longways.translate.model import ModelFolder, default_model
@@ -39,15 +41,23 @@ def measure(page: Path, sentences: int, kills: int, beam: int, seed: int) -> Rep
     if not same or left:
         raise LongwaysError(f"The files differ, or something was left behind: {left}.")
     settings = {"page": page.name, "beam": beam, "kills": kills, "seed": seed, "same file": same}
+    settings["sentences"] = _sentences(page, data, text.source_language)
     settings["seconds in peace"] = round(seconds, 1)
     return report("resume", "A job killed at random moments", settings, rows, "cpu")
 
 
 def _repeated(page: Path, sentences: int, language: str) -> bytes:
-    form, data = format_of(page), page.read_bytes()
-    if form is None:
+    data = page.read_bytes()
+    if format_of(page) is None:
         raise FormatError(f"{page} is plain text. Name a file with a format, such as page.md.")
-    return data * -(-sentences // max(1, len(form.read(data, language).passages)))
+    return data * -(-sentences // max(1, _sentences(page, data, language)))
+
+
+def _sentences(page: Path, data: bytes, language: str) -> int:
+    form = format_of(page)
+    passages = form.read(data, language).passages if form else ()
+    texts = (flowing(passage, language).text for passage in passages)
+    return sum(bool(segment.text) for text in texts for segment in split_text(text, language))
 
 
 def _command(file: Path, beam: int) -> list[str]:

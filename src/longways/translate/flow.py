@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 
-from longways.text.sentences import LINE_END
+from longways.text.sentences import LINE_END, Segment
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.joining import has_spaces
+from longways.translate.terms import Span, spans_inside
 
 _BREAK = re.compile(rf"[ \t]*(?:{LINE_END.pattern})[ \t]*")
 
@@ -21,6 +23,17 @@ def flowing(passage: Passage, language: str) -> Passage:
     text, places = _joined(passage.text, not has_spaces(language))
     marks = tuple(Mark(places[m.start], places[m.end], m.tag) for m in passage.marks)
     return Passage(text, marks, tuple((places[a], places[b]) for a, b in passage.keep))
+
+
+def keep_whole(segments: Iterable[Segment], keep: Sequence[Span]) -> Iterator[Segment]:
+    """The sentences of a text, what is to be kept noted in each; none ends inside of that."""
+    start, open_one = 0, Segment("", "")
+    for segment in segments:
+        text = open_one.text + open_one.after + segment.text
+        open_one, end = Segment(text, segment.after, segment.ends), start + len(text)
+        if not any(a < end < b for a, b in keep):
+            yield open_one._replace(keep=tuple(spans_inside(keep, (start, end))))
+            start, open_one = end + len(segment.after), Segment("", "")
 
 
 def _joined(text: str, spaceless: bool) -> tuple[str, list[int]]:

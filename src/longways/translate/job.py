@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
@@ -93,13 +94,15 @@ class Job:
             self.shared = self._destination(files)
         number = 0
         for file in files:
+            began = time.monotonic()
             try:
                 form, segments = self._open(file)
             except FormatError as error:
                 self._fail(error, len(files))
                 continue
             place = self.shared or self._destination([file])
-            under_way = FileUnderWay(form, place, number if self.shared else 0, file.name)
+            taken, within = time.monotonic() - began, number if self.shared else 0
+            under_way = FileUnderWay(form, place, within, file.name, taken)
             self.opened[number] = under_way
             yield self._until_written(number, under_way, segments)
             number += 1

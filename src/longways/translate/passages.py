@@ -12,7 +12,7 @@ from typing import NamedTuple, Unpack
 
 from longways.text.sentences import Segment, split_text
 from longways.translate.aligning import Aligner, find_kept
-from longways.translate.flow import flowing
+from longways.translate.flow import flowing, keep_whole
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.joining import Joiner
 from longways.translate.pieces import Piece
@@ -49,11 +49,7 @@ class Passages:
         for passage in self.given:
             flow = flowing(passage, self.source)
             self.opened.append(_OpenPassage(passage, flow, self.target))
-            start = 0
-            for segment in split_text(flow.text, self.source):
-                end = start + len(segment.text)
-                yield segment._replace(keep=tuple(spans_inside(flow.keep, (start, end))))
-                start = end + len(segment.after)
+            yield from keep_whole(split_text(flow.text, self.source), flow.keep)
 
     def add(self, piece: Piece) -> Piece:
         """The next sentence, all that is kept in it. A passage is ready when its last has come."""

@@ -17,7 +17,10 @@ SHARE = 0.02
 """The share of the time that is spent on files that are not whole yet."""
 
 SOON, SELDOM = 1.0, 5.0
-"""Seconds until the first of them, and between two of them at least."""
+"""Seconds until the first of them, and between two of them, at least."""
+
+SLOW = 10
+"""Times that reading a file took, until the first of them."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,17 @@ class FileUnderWay:
     """One file."""
 
     def __init__(
-        self, form: Form | FormattedFile, place: Destination, number: int, name: str
+        self,
+        form: Form | FormattedFile,
+        place: Destination,
+        number: int,
+        name: str,
+        reading: float,
     ) -> None:
+        """Reading it took so many seconds, and so will writing it as far as it is."""
         self.form, self.place, self.number, self.name = form, place, number, name
         self.sentences = 0
-        self.next_look = time.monotonic() + SOON
+        self.next_look = time.monotonic() + max(SOON, reading * SLOW)
 
     def add(self, piece: Piece) -> None:
         """Write what a piece gives."""

@@ -9,7 +9,8 @@ translated whole and the marks find their places again afterwards.
     document.write(document.passages, "zh")              # the same bytes
     document.write([translated(p) for p in document.passages], "en")
 
-To add a format, write these two classes and name yours in `longways.translate.formats.known`.
+To add a format, write these two classes and give yours to `translate_file(..., format=...)`; or
+name it in `longways.translate.formats.known`, by which it is also known to the command.
 """
 
 from __future__ import annotations
