@@ -70,3 +70,48 @@ def test_what_is_wrong_is_one_sentence(tmp_path, name, data, options, message):
     assert len(lines) == 1
     assert message in lines[0]
     assert {path.name for path in tmp_path.iterdir()} == {name}
+
+
+def test_a_glossary_and_words_to_keep_are_honoured_in_a_file(tmp_path):
+    (tmp_path / "page.md").write_text("打开 **终端**。\n\n- 集群很大。\n", encoding="utf-8")
+    (tmp_path / "terms.tsv").write_text("终端\tconsole\n", encoding="utf-8")
+    (tmp_path / "names.txt").write_text("集群\n", encoding="utf-8")
+    done = run("page.md", "--glossary", "terms.tsv", "--keep", "names.txt", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    found = (tmp_path / "page.en.md").read_text(encoding="utf-8")
+    assert "console" in found.lower()
+    assert "集群" in found
+
+
+def test_a_term_without_a_place_is_told_with_its_sentence(tmp_path):
+    (tmp_path / "page.md").write_text("打开终端。\n\n今天很好。\n", encoding="utf-8")
+    (tmp_path / "terms.tsv").write_text(f"今天\t{'very ' * 600}good\n", encoding="utf-8")
+    done = run("page.md", "--glossary", "terms.tsv", cwd=tmp_path)
+    assert done.returncode == 0
+    (line,) = done.stderr.decode().splitlines()
+    assert line.startswith("longways: page.md, sentence 2: 'very very")
+    assert line.endswith("for '今天' is not in it.")
+
+
+def test_the_format_can_be_named_also_of_a_pipe(tmp_path):
+    (tmp_path / "page").write_text(PAGE, encoding="utf-8")
+    assert run("page", "--format", "markdown", "-o", "a.md", cwd=tmp_path).returncode == 0
+    found = (tmp_path / "a.md").read_bytes()
+    assert b"`make`" in found
+    command = [sys.executable, "-m", "longways", "translate", "--beam", "1", "--threads", "1"]
+    done = subprocess.run(
+        [*command, "-", "--format", "markdown"],
+        input=PAGE.encode(),
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == found
+    done = run("page", "--format", "mardown", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"There is no format 'mardown'. Known are text, markdown, html, docx" in done.stderr
+
+
+def test_another_encoding_can_be_named(tmp_path):
+    (tmp_path / "a.md").write_bytes("# 标题\n\n打开终端。\n".encode("gb18030"))
+    assert run("a.md", "--encoding", "gb18030", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.en.md").read_bytes().startswith(b"# ")

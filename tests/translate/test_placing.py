@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from longways.translate.formats.protocol import Mark
 from longways.translate.passages import _nested
-from longways.translate.placing import Aligned, place_marks
+from longways.translate.placing import Aligned, place_marks, place_verbatim
 
 
 def aligned(source, words, links):
@@ -110,3 +110,27 @@ def check_nested(placed, marks, length):
             inside = one.start <= other.start and other.end <= one.end
             around = other.start <= one.start and one.end <= other.end
             assert apart or inside or around
+
+
+@pytest.mark.parametrize(
+    ("source", "translation", "mark", "wanted"),
+    [
+        ("运行 make 命令", "Run the make command", (3, 7), (8, 12)),
+        ("运行命令", "Run it", (0, 4), (0, 6)),
+        ("运行命令", "Run it", (4, 4), (6, 6)),
+        ("运行命令", "Run it", (0, 0), (0, 0)),
+        ("运行命令", "Run it", (2, 2), None),
+        ("运行命令", "Run it", (0, 2), None),
+        ("有 8 个", "80 of them", (2, 3), None),
+        ("有 8 个", "8 or 8 of them", (2, 3), None),
+        ("8 和 8", "8 of them", (0, 1), None),
+    ],
+)
+def test_what_is_the_same_in_both_needs_no_model(source, translation, mark, wanted):
+    found = place_verbatim([Mark(*mark, 5)], source, translation)
+    assert found == (None if wanted is None else [Mark(*wanted, 5)])
+
+
+def test_one_mark_that_needs_a_model_needs_it_for_all():
+    marks = [Mark(0, 2, 1), Mark(3, 7, 2)]
+    assert place_verbatim(marks, "运行 make 命令", "Run the make command") is None

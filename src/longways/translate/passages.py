@@ -16,7 +16,7 @@ from longways.translate.flow import flowing, keep_whole
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.joining import Joiner
 from longways.translate.pieces import Piece
-from longways.translate.placing import Span, place_marks
+from longways.translate.placing import Span, place_marks, place_verbatim
 from longways.translate.terms import spans_inside
 from longways.translate.translator import Options, Translator
 
@@ -120,6 +120,10 @@ def _sentence(
     _, missing = find_kept(piece.segment.text, piece.translation, keep)
     if not marks and not missing:
         return piece.translation, []
+    if not missing:
+        placed = place_verbatim(marks, piece.segment.text, piece.translation)
+        if placed is not None:
+            return piece.translation, placed
     aligned = aligner.align(piece.segment.text, piece.translation, keep)
     return aligned.translation, place_marks(marks, aligned)
 

@@ -9,6 +9,7 @@ stands by itself goes behind the word that comes from the character before it. M
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -50,6 +51,32 @@ class _Node:
 def place_marks(marks: Sequence[Mark], aligned: Aligned) -> list[Mark]:
     """The marks of a sentence, outer before inner, in its translation, and in the same way."""
     return _place_all(_forest(marks), aligned, (0, len(aligned.translation)))
+
+
+def place_verbatim(marks: Sequence[Mark], source: str, translation: str) -> list[Mark] | None:
+    """The same where no model is needed: what every mark encloses is in both texts, and once.
+
+    A mark around the whole sentence, and one at its very ends, needs none either. None if there is
+    any other.
+    """
+    placed = list[Mark]()
+    for mark in marks:
+        span = _verbatim(mark, source, translation)
+        if span is None:
+            return None
+        placed.append(Mark(*span, mark.tag))
+    return placed
+
+
+def _verbatim(mark: Mark, source: str, translation: str) -> Span | None:
+    part = source[mark.start : mark.end]
+    if part == source:
+        return 0, len(translation)
+    if not part:
+        ends = {0: 0, len(source): len(translation)}
+        return (ends[mark.start],) * 2 if mark.start in ends else None
+    places = [m.span() for m in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", translation)]
+    return places[0] if source.count(part) == len(places) == 1 else None
 
 
 def best_run(aligned: Aligned, start: int, end: int) -> Span | None:

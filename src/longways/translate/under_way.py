@@ -13,10 +13,10 @@ from longways.translate.journal import Journal
 from longways.translate.pieces import Piece
 from longways.translate.writing import Output, WholeFile
 
-SHARE = 0.02
+SHARE = 0.01
 """The share of the time that is spent on files that are not whole yet."""
 
-SOON, SELDOM = 1.0, 5.0
+SOON, SELDOM = 1.0, 10.0
 """Seconds until the first of them, and between two of them, at least."""
 
 SLOW = 10
