@@ -9,7 +9,7 @@ from longways.text.special import EOS
 from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
 from longways.translate.formats.protocol import Passage
-from longways.translate.honouring import Asked, Honouring
+from longways.translate.honouring import Asked, Honouring, _around
 from longways.translate.passages import translate_passages
 from longways.translate.report import Report
 from longways.translate.terms import Terms, Wanted
@@ -122,3 +122,16 @@ def test_wanted_is_counted_once_for_each_span():
     (wanted,) = Terms({}, ["a"]).find("a a")
     assert isinstance(wanted, Wanted)
     assert wanted.found_in("a b a") == 2
+
+
+@pytest.mark.parametrize(
+    ("left", "term", "right", "wanted"),
+    [
+        ("See the [[", "[[page]]", "]] now.", ("See the ", "[[page]]", " now.")),
+        ("See ", "page", " now.", ("See ", "page", " now.")),
+        ("See", "page.", ".", ("See", "page.", "")),
+        ("Use $", "${x}", "} here", ("Use $", "${x}", " here")),
+    ],
+)
+def test_marks_beside_a_term_that_it_has_itself_are_not_said_twice(left, term, right, wanted):
+    assert _around(left, term, right) == wanted

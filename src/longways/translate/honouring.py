@@ -120,11 +120,12 @@ class Honouring:
         aligned = _without(self.aligner.align(asked.source, translation), _others(asked, wanted))
         number = min(wanted.found_in(translation), len(wanted.spans) - 1)
         start, end = _place(aligned, wanted.spans[number])
-        left, term = _spaced(translation[:start], self.text.target_language), wanted.target
+        left, term, right = _around(translation[:start], wanted.target, translation[end:])
+        left = _spaced(left, self.text.target_language)
         if not left and not wanted.exact:
             term = term[:1].upper() + term[1:]
         yield _Try(index, self._encode(left + term))
-        yield _Try(index, self._encode(left + term + translation[end:]), whole=True)
+        yield _Try(index, self._encode(left + term + right), whole=True)
 
     def _go_on(
         self, asked: Sequence[Asked], tries: Sequence[_Try]
@@ -199,6 +200,16 @@ def _place(aligned: Aligned, span: Span) -> Span:
     before = word_before(aligned, span[0])
     end = 0 if before is None else aligned.words[before][1]
     return end, end
+
+
+def _around(left: str, term: str, right: str) -> tuple[str, str, str]:
+    """The same without the marks beside a term that it has itself: `[[` before `[[page]]`, say."""
+    opening, closing = re.findall(r"^\W*|\W*$", term)[:2]
+    if opening.strip() and left.rstrip().endswith(opening.strip()):
+        left = left.rstrip().removesuffix(opening.strip())
+    if closing.strip() and right.lstrip().startswith(closing.strip()):
+        right = right.lstrip().removeprefix(closing.strip())
+    return left, term, right
 
 
 def _spaced(left: str, language: str) -> str:
