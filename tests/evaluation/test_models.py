@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from longways.errors import CorpusError
+from longways.errors import ConfigError, CorpusError
 from longways.evaluation.material import PreparedPart, RawPart, Way, open_material
 from longways.evaluation.models import judge_models, rows, signatures
 from longways.evaluation.score import score_documents
@@ -67,16 +67,31 @@ def test_a_model_of_another_vocabulary_is_refused(runs, tmp_path):
         judge_models(runs, part(other))
 
 
+def command(*arguments):
+    words = [sys.executable, "-m", "longways", "evaluate", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
 def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
     out = tmp_path / "scores.json"
-    command = [sys.executable, "-m", "longways", "evaluate", *map(str, runs), str(data.folder)]
-    told = subprocess.run(
-        [*command, "--part", "dev", "--beam", "1", "-o", str(out)], capture_output=True, text=True
-    )
+    told = command(*runs, data.folder, "--part", "dev", "--beam", 1, "-o", out, "--by-document")
     assert told.returncode == 0, told.stderr
     written = json.loads(out.read_text())
     assert [row["model"] for row in written["rows"]] == ["short", "long"]
     assert "nrefs:1" in written["settings"]["signatures"]["BLEU"]
+    assert "p of loss" in told.stdout
+    assert "long: BLEU|nrefs:1" in told.stdout
+    names = [document["document"] for document in written["systems"][1]["documents"]]
+    assert names == part(data).names
+
+
+def test_the_command_prints_nothing_but_json_of_the_use_of_context(data, runs):
+    told = command(runs[0], data.folder, "--part", "dev", "--context", "--json")
+    assert told.returncode == 0, told.stderr
+    assert {row["model"] for row in json.loads(told.stdout)["rows"]} == {"short"}
+    refused = command(runs[0], data.folder, "--part", "dev", "--context", "--window", 9)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "longer than the 4 this model was trained on" in refused.stderr
 
 
 def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path):
@@ -86,8 +101,49 @@ def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path
     assert rows(again, part(data)) == rows(judged, part(data))
     with pytest.raises(CorpusError, match="translates other documents than those of the train"):
         judge_models(files, part(data, "train"))
-    with pytest.raises(CorpusError, match="holds no kept translations"):
+    with pytest.raises(CorpusError, match="There is no file"):
         judge_models([tmp_path / "none.json"], part(data))
+
+
+def test_nothing_is_translated_before_all_that_is_named_fits(data, runs, tmp_path):
+    other = tmp_path / "other.json"
+    other.write_text('{"name": "x", "L": 1, "output": [["a"]], "losses": null}')
+    with pytest.raises(CorpusError, match="translates other documents"):
+        judge_models([runs[0], other], part(data), keep=tmp_path / "kept")
+    with pytest.raises(ConfigError, match=r"short/best: A window of 9 .* longer than the 4"):
+        judge_models(runs, part(data), Way(L=9), keep=tmp_path / "kept")
+    with pytest.raises(ConfigError, match="The window is 0"):
+        judge_models(runs, part(data), Way(L=0), keep=tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+def test_kept_translations_say_what_made_them(data, runs, tmp_path):
+    judge_models(runs[1:], part(data), GREEDY, keep=tmp_path)
+    (judged,) = judge_models([tmp_path / "long-L4-beam1-dev.json"], part(data))
+    assert (judged.L, judged.beam, judged.language) == (4, 1, "en")
+    signed = judged.sign("tok:13a")
+    assert signed == f"tok:13a|L:4|beam:1|runtime:{judged.runtime}|model:{judged.model_hash}"
+    assert judged.runtime.startswith("torch-")
+
+
+def test_files_kept_before_they_said_so_can_still_be_compared(data, runs, tmp_path):
+    judge_models(runs[1:], part(data), GREEDY, keep=tmp_path)
+    path = tmp_path / "long-L4-beam1-dev.json"
+    content = json.loads(path.read_text())
+    old = {name: content[name] for name in ("name", "L", "output", "losses", "seconds")}
+    path.write_text(json.dumps(old))
+    (judged,) = judge_models([path], part(data))
+    assert judged.sign("tok:13a") == "tok:13a|L:4"
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"name": "x", "L": 1, "output": [[1]], "losses": null}']
+)
+def test_a_file_of_anything_else_is_refused(data, tmp_path, content):
+    path = tmp_path / "other.json"
+    path.write_text(content)
+    with pytest.raises(CorpusError, match="holds no kept translations"):
+        judge_models([path], part(data))
 
 
 def test_exported_graphs_are_judged_as_their_model_is(data, runs, tmp_path):
@@ -132,5 +188,10 @@ class TestRawDocuments:
     def test_what_is_no_data_is_refused(self, tmp_path):
         with pytest.raises(CorpusError, match="neither prepared data, nor a recipe"):
             open_material(tmp_path, "test")
+        (tmp_path / "empty.tsv").touch()
+        with pytest.raises(CorpusError, match=r"empty.tsv is empty, so there is nothing"):
+            open_material(tmp_path / "empty.tsv", "test")
+        with pytest.raises(CorpusError, match="There is no data at"):
+            open_material(tmp_path / "none.tsv", "test")
         with pytest.raises(CorpusError, match="has no nowhere part; it has: train, dev"):
             open_material(Path(self.RECIPE), "nowhere")

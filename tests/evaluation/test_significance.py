@@ -5,12 +5,14 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 from longways.errors import CorpusError
+from longways.evaluation import significance
+from longways.evaluation.bleu import Bleu
+from longways.evaluation.score import Measured
 from longways.evaluation.significance import (
-    bleu_counts,
-    bleu_of_counts,
     bootstrap,
     compare_bleu,
     compare_losses,
+    compare_scores,
 )
 
 WORDS = ["the", "a", "pod", "runs", "on", "node", "every", "fast", "network", "."]
@@ -30,14 +32,50 @@ def documents(count: int, noise: float, seed: int = 0):
     return translations, references
 
 
+def counted(translations, references):
+    (found,) = Measured(references, [Bleu()]).count(translations)
+    return found
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.1, 0.4, 0.95])
-def test_bleu_from_counts_is_that_of_sacrebleu(noise):
+def test_every_draw_is_scored_as_sacrebleu_would(noise):
     translations, references = documents(20, noise)
-    wanted = BLEU(force=True).corpus_score(
-        [" ".join(d) for d in translations], [[" ".join(d) for d in references]]
-    )
-    found = bleu_of_counts(bleu_counts(translations, references, "13a").sum(0))
-    assert found == pytest.approx(wanted.score, abs=1e-9)
+    found = counted(translations, references)
+    (sums,) = significance.resample([found.documents])
+    drawn = np.random.default_rng(significance.SEED).integers(20, size=(3, 20))
+    for i, draw in enumerate(drawn):
+        sides = [[" ".join(texts[d]) for d in draw] for texts in (translations, references)]
+        wanted = BLEU(force=True).corpus_score(sides[0], [sides[1]]).score
+        assert found.metric.value(sums[i]) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_draws_are_the_same_however_many_are_made_at_once(monkeypatch):
+    counts = np.random.default_rng(0).random((37, 10))
+    (wanted,) = significance.resample([counts])
+    monkeypatch.setattr(significance, "AT_ONCE", 100)
+    (found,) = significance.resample([counts])
+    assert found.shape == (significance.SAMPLES, 10)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
+def test_all_systems_are_compared_with_the_first_over_the_same_draws():
+    texts = [documents(40, noise, seed)[0] for noise, seed in ((0.2, 1), (0.1, 2), (0.3, 3))]
+    references = documents(40, 0)[1]
+    found = compare_scores([counted(one, references) for one in texts])
+    assert found[0].value == 0
+    assert found[1:] == [compare_bleu(one, texts[0], references) for one in texts[1:]]
+
+
+def test_of_a_single_document_the_sentences_are_drawn():
+    texts = [documents(40, noise, seed) for noise, seed in ((0.2, 1), (0.19, 2))]
+    whole = [
+        counted([[s for d in side for s in d] for side in [one]], [[s for d in refs for s in d]])
+        for one, refs in texts
+    ]
+    found = compare_scores(whole)[1]
+    assert found.low < 0 < found.high
+    sentences = [one.score(of_documents=False).value for one in whole]
+    assert found.value == pytest.approx(sentences[1] - sentences[0])
 
 
 def test_a_clearly_better_system_is_found_better():

@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from longways.corpus.store import open_data
 from longways.errors import ConfigError, CorpusError, LongwaysError
-from longways.study.config import StudyModel, read_study
+from longways.study import jobs
+from longways.study.config import Study, StudyModel, read_study
 from longways.study.jobs import Job, run_jobs
 from longways.study.report import write_report
-from longways.study.run import trained
+from longways.study.run import carry_out, judged_file, trained
 from tests.training.runs import prepare_toy
 
 ROOT = Path(__file__).parents[2]
@@ -27,6 +30,7 @@ recipe = "{recipe}"
 baseline = "transformer"
 part = "dev"
 beam = 1
+consistency = ["sets"]
 
 [settings]
 model.dim = 16
@@ -43,6 +47,10 @@ training.save_every = 1
 [models.transformer]
 model.preset = "transformer"
 
+[models.transformer-again]
+model.preset = "transformer"
+training.seed = 2
+
 [models.swapped]
 init_from = "transformer"
 model = {{ preset = "rfa-sgate", cross.projection = 8, causal.projection = 4 }}
@@ -55,7 +63,15 @@ def data(tmp_path_factory):
 
 
 def write_study(folder: Path, updates: int = 4) -> Path:
-    path = folder / "study.toml"
+    """The study, and beside it what it asks about: a set of two items and a set of one."""
+    path, candidates = folder / "study.toml", ["Ana reads . _eos Ana", "Ana reads . _eos Ben"]
+    (folder / "sets").mkdir(exist_ok=True)
+    for name, answers in (("deixis", (0, 1)), ("ellipsis", (0,))):
+        items = [
+            {"src": "rona . _eos ze .", "dst": candidates, "true_ind": i, "ctx_dist": 1}
+            for i in answers
+        ]
+        (folder / "sets" / f"{name}.json").write_text(json.dumps(items))
     path.write_text(STUDY.format(recipe=ROOT / "recipes" / "toy", updates=updates))
     return path
 
@@ -69,7 +85,7 @@ def start(path: Path, work: Path, data, *options: str) -> subprocess.Popen[str]:
         text=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "OMP_NUM_THREADS": "1", "LONGWAYS_DATA": str(path.parent)},
     )
 
 
@@ -85,8 +101,9 @@ def done(data, tmp_path_factory):
 def test_models_are_trained_judged_and_compared(done):
     work, said = done
     result = json.loads((work / "out" / "study.json").read_text())
-    baseline, swapped = result["rows"]
-    assert (baseline["model"], swapped["model"]) == ("transformer", "swapped")
+    swapped = result["rows"][-1]
+    names = [row["model"] for row in result["rows"]]
+    assert names == ["transformer", "transformer-again", "swapped"]
     assert swapped["started from"] == "transformer"
     assert swapped["attention"] == "cross rfa 8, causal rfa 4, gate decay"
     assert swapped["updates"] == 4
@@ -95,7 +112,36 @@ def test_models_are_trained_judged_and_compared(done):
     run = json.loads((work / "out" / "runs" / "swapped.json").read_text())
     assert [point["update"] for point in run["curve"]] == [2, 4]
     assert "| transformer |" in (work / "out" / "study.md").read_text()
-    assert (work / "out" / "curves.svg").stat().st_size > 10_000
+    for picture in ("curves", "consistency", "state"):
+        assert (work / "out" / f"{picture}.svg").stat().st_size > 10_000
+        assert (work / "out" / f"{picture}.png").stat().st_size > 5_000
+
+
+def test_models_that_differ_in_the_seed_are_one_system(done):
+    """The second transformer is a second measurement of the first."""
+    out = done[0] / "out"
+    first, second, _ = json.loads((out / "study.json").read_text())["rows"]
+    (row,) = json.loads((out / "seeds.json").read_text())["rows"]
+    bleu = first["document BLEU"], second["document BLEU"]
+    assert (row["model"], row["seeds"]) == ("transformer", [1, 2])
+    assert row["document BLEU"] == pytest.approx(statistics.mean(bleu), abs=1e-4)
+    assert row["document BLEU spread"] == pytest.approx(statistics.stdev(bleu), abs=1e-4)
+    table = json.loads((out / "table.json").read_text())["rows"]
+    assert [row["model"] for row in table] == ["transformer", "swapped"]
+    assert table[0]["paper: IWSLT zh-en L=4"] == "30.4"
+    assert "## Seeds" in (out / "study.md").read_text()
+
+
+def test_models_are_asked_about_the_sets_and_the_answers_are_shown(done):
+    """Of two items with opposite answers one is right, whatever a model thinks."""
+    work, said = done
+    rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
+    found = {(row["model"], row["set"], row["L"]): row for row in rows}
+    assert len(found) == len(rows) == 2 * 2 * 2
+    assert all(row["accuracy"] == 0.5 for key, row in found.items() if key[1] == "deixis")
+    assert found["transformer", "ellipsis", 1]["seeds"] == 2
+    assert said.count("asking") == 6
+    assert "## Consistency" in (work / "out" / "study.md").read_text()
 
 
 def test_what_is_done_is_not_done_again(done, data):
@@ -108,8 +154,29 @@ def test_what_is_done_is_not_done_again(done, data):
     assert (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns == before
 
 
+def test_only_a_model_without_answers_is_asked_again(done, data):
+    work, _ = done
+    (work / "consistency" / "swapped.json").unlink()
+    process = start(work.parent / "study.toml", work, data)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 0, said
+    assert [line for line in said.splitlines() if "started" in line] == ["asking swapped: started"]
+
+
+def test_a_set_that_is_missing_is_said_before_anything_is_trained(data, tmp_path):
+    path = write_study(tmp_path)
+    path.write_text(path.read_text().replace('["sets"]', '["sets", "gone.json"]'))
+    process = start(path, tmp_path / "work", data)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert said.startswith("longways: There is no file or folder gone.json, nor below")
+    assert not (tmp_path / "work").exists()
+
+
 def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
     path, work = write_study(tmp_path, updates=40), tmp_path / "work"
+    again = '[models.transformer-again]\nmodel.preset = "transformer"\ntraining.seed = 2\n'
+    path.write_text(path.read_text().replace(again, "").replace('consistency = ["sets"]', ""))
     process = start(path, work, data)
     deadline = time.monotonic() + 60
     while not (work / "transformer" / "last").exists() and time.monotonic() < deadline:
@@ -129,6 +196,27 @@ def test_nothing_to_compare_with_is_said(data, tmp_path):
         write_report(read_study(write_study(tmp_path)), tmp_path, open_data(data.folder), tmp_path)
 
 
+def test_a_wrong_setting_of_the_last_model_is_said_before_anything_is_trained(data, tmp_path):
+    path = write_study(tmp_path)
+    path.write_text(path.read_text().replace("cross.projection = 8", "cross.projections = 8"))
+    study = replace(read_study(path), consistency=())
+    with pytest.raises(ConfigError, match=r"model swapped .*Did you mean 'projection'"):
+        carry_out(study, tmp_path / "work", data.folder, "cpu", 1, print)
+    assert not (tmp_path / "work").exists()
+
+
+def test_translations_of_a_model_whose_name_goes_on_are_not_mistaken(tmp_path):
+    study = Study("s", tmp_path, "rfa", (), part="dev", beam=1)
+    (tmp_path / "judged").mkdir()
+    other, own = (
+        tmp_path / "judged" / f"{name}-L4-beam1-dev.json" for name in ("rfa-L4-slow", "rfa")
+    )
+    other.touch()
+    assert judged_file(study, StudyModel("rfa", ()), tmp_path) is None
+    own.touch()
+    assert judged_file(study, StudyModel("rfa", ()), tmp_path) == own
+
+
 def test_a_job_that_fails_ends_the_others_and_is_quoted(tmp_path):
     jobs = [
         Job("bad", ("train", str(tmp_path / "nothing.toml")), tmp_path / "bad.log"),
@@ -139,9 +227,25 @@ def test_a_job_that_fails_ends_the_others_and_is_quoted(tmp_path):
     assert not (tmp_path / "next.log").exists()
 
 
+def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypatch):
+    """One that knows nothing of signals, as translating and asking do."""
+    slow = [sys.executable, "-c", "import time; time.sleep(60)"]
+    monkeypatch.setattr(jobs, "_start", lambda _: subprocess.Popen(slow))
+    said = []
+
+    def tell(sentence):
+        said.append(sentence)
+        if "started" in sentence:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    assert not run_jobs([Job("slow", (), tmp_path / "log")], 1, tell)
+    assert said == ["slow: started", "slow: stopped"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (('["sets"]', '"sets"'), "consistency is 'sets', but it must be a list"),
         (("baseline = ", "basis = "), "unknown: basis"),
         (('"transformer"\npart', '"other"\npart'), "names a model 'other'"),
         (('init_from = "transformer"', 'init_from = "swapped"'), "must come before it"),
@@ -158,4 +262,4 @@ def test_a_study_that_makes_no_sense_is_refused(tmp_path, change, message):
 def test_the_studies_that_come_with_longways_can_be_read(path):
     study = read_study(path)
     assert study.recipe.exists()
-    assert len(study.models) >= 4
+    assert len(study.models) >= 3

@@ -1,59 +1,149 @@
-"""`longways consistency`: whether a model prefers what fits the sentences before it."""
+"""`longways consistency`: whether models prefer what fits the sentences before it."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.box import SIMPLE
 from rich.console import Console
+from rich.table import Table
+
+from longways.cli.progress import progress_bar
+from longways.errors import ConfigError
+
+if TYPE_CHECKING:
+    from longways.benchmark.report import Report
+    from longways.evaluation.consistency_models import Questions
 
 
 def consistency(
-    model: Annotated[Path, typer.Argument(help="A model folder.")],
-    sets: Annotated[list[Path], typer.Argument(help="Contrastive sets: JSON, may be .xz or .gz.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="MODEL|SET",
+            help="Model folders, and contrastive sets: JSON files, may be .xz or .gz, or a folder "
+            "of them.",
+        ),
+    ],
     window: Annotated[
         list[int] | None,
-        typer.Option(help="Sentences in a window, repeatable; by default 1 to the model's own."),
+        typer.Option(help="Sentences in a window, repeatable; by default 1 to each model's own."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    root: Annotated[
+        Path,
+        typer.Option("--data", help="Where sets are that are not here.", envvar="LONGWAYS_DATA"),
+    ] = Path(),
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw accuracy over L into this .png or .svg file.")
+    ] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Also write JSON here.")] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object in place of the table.")
+    ] = False,
 ) -> None:
     """Score contrastive sets: accuracy by window length and by distance of the context.
 
     Each item has several candidate translations that differ in the last sentence; only earlier
-    sentences tell which is right. The model is right if the true candidate has the highest mean
+    sentences tell which is right. A model is right if the true candidate has the highest mean
     log-probability, and no other is as good: ties count as wrong, and are shown. Guessing is right
     as often as the column `guessing` says.
-    """
-    from longways.benchmark.report import publish, report
-    from longways.corpus.groups import read_consistency
-    from longways.evaluation.consistency import measure_consistency
-    from longways.model.manifest import read_manifest
-    from longways.runtime.torch import TorchRuntime
-    from longways.text.manifest import TEXT_FOLDER
-    from longways.text.pipeline import TextPipeline
 
-    runtime, text = TorchRuntime.load(model, device), TextPipeline.load(model / TEXT_FOLDER)
-    trained = int(read_manifest(model).facts.get("L", 1))
-    rows: list[dict[str, Any]] = []
-    for path in sets:
-        items = list(read_consistency(path))
-        guessing = sum(1 / len(item.candidates) for item in items) / len(items) if items else 0.0
-        for L in window or range(1, trained + 1):
-            Console(stderr=True).print(f"{path.name}: L={L}")
-            found = measure_consistency(runtime, text, items, L)
-            near = {f"distance {d}": round(r / n, 4) for d, (r, n) in found.by_distance.items()}
-            rows.append(
-                {
-                    "set": path.name.split(".")[0],
-                    "L": L,
-                    "accuracy": round(found.accuracy, 4),
-                    "guessing": round(guessing, 4),
-                    "items": found.items,
-                    "ties": found.ties,
-                    "by distance": near,
-                }
+    Several models and several sets make one table:
+
+        longways consistency runs/one/best runs/two/best sets/ --plot consistency.svg
+    """
+    from longways.benchmark.report import report
+    from longways.evaluation.consistency_models import plan_questions
+    from longways.evaluation.consistency_plot import check_picture, plot_consistency
+    from longways.evaluation.consistency_sets import read_sets
+
+    if plot:
+        check_picture(plot)
+    models, sets = _sorted_out(paths, root)
+    questions = plan_questions(models, read_sets(sets), window)
+    rows = _answers(questions, device)
+    settings = {"models": [q.name for q in questions], "sets": [path.name for path in sets]}
+    result = report("consistency", "Consistency", settings, rows, device)
+    if out:
+        _keep(result, out)
+    if plot:
+        plot_consistency(rows, plot)
+    if as_json:
+        print(json.dumps(asdict(result)))
+    else:
+        Console().print(_table(rows))
+
+
+def _sorted_out(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
+    """The model folders and the sets among the paths; a folder without a model is one of sets."""
+    from longways.evaluation.consistency_sets import find_sets
+    from longways.model.manifest import CONFIG_FILE
+
+    for path in paths:
+        if (path / "best" / CONFIG_FILE).exists():
+            raise ConfigError(
+                f"{path} is a run, not a model. Name the model in it: {path / 'best'}"
             )
-    settings = {"model": model.name, "sets": [path.name for path in sets]}
-    publish(report("consistency", "Consistency", settings, rows, device), out)
+    models = [path for path in paths if (path / CONFIG_FILE).exists()]
+    sets = [found for path in paths if path not in models for found in find_sets(path, root)]
+    if not models or not sets:
+        has, lacks = ("a set", "model folder") if sets else ("a model", "contrastive set")
+        raise ConfigError(
+            f"There is {has}, but no {lacks}. Name both, as in: "
+            "longways consistency runs/mine/best sets/deixis.json"
+        )
+    return models, sets
+
+
+def _answers(questions: list[Questions], device: str) -> list[dict[str, Any]]:
+    """The rows of all models, under one bar that counts candidates."""
+    from longways.evaluation.consistency_models import answer
+
+    rows = []
+    with progress_bar("scoring", sum(q.candidates for q in questions)) as advance:
+        for asked in questions:
+
+            def tell(more: int, name: str = asked.name) -> None:
+                advance(more, name)
+
+            rows += answer(asked, device, tell)
+    return rows
+
+
+def _keep(result: Report, out: Path) -> None:
+    """Write JSON; a kill leaves no half a file."""
+    from longways.benchmark.report import write
+
+    draft = out.with_name(f".{out.name}.writing")
+    write(result, draft)
+    draft.replace(out)
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    """A line for each model, set and L, narrow enough for a small terminal."""
+    names, distances = ("L", "accuracy", "guessing", "ties"), _distances(rows)
+    note = "d=N: those items in which the sentence N before the last decides." if distances else ""
+    shown = Table(
+        title="Consistency", caption=note, box=SIMPLE, collapse_padding=True, pad_edge=False
+    )
+    for name in ("model", "set"):
+        shown.add_column(name, overflow="fold")
+    for name in (*names, *(distance.replace("distance ", "d=") for distance in distances)):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for row in rows:
+        near = (row["by distance"].get(distance, "") for distance in distances)
+        shown.add_row(row["model"], row["set"], *map(_show, (*(row[n] for n in names), *near)))
+    return shown
+
+
+def _distances(rows: list[dict[str, Any]]) -> list[str]:
+    return sorted({name for row in rows for name in row["by distance"]})
+
+
+def _show(value: float | str) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

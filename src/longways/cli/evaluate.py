@@ -1,11 +1,12 @@
-"""`longways evaluate`: models side by side on a part of prepared data."""
+"""`longways evaluate`: translations scored, of models side by side or from files."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -13,71 +14,224 @@ from longways.cli.progress import progress_bar
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
+    from longways.benchmark.report import Report
+    from longways.evaluation.comparison import Comparison
     from longways.evaluation.material import Material
+
+About: TypeAlias = dict[str, Any]
+"""What was evaluated."""
+
+How: TypeAlias = tuple[list[str], str]
+"""The metrics that are asked for, and the target language."""
+
+FOR_MODELS = ("part", "beam", "window", "device", "root", "context", "keep")
+FOR_FILES = ("src",)
+"""Parameters that one way to evaluate has, and the other has not."""
+
+MODELS, FILES = "For models that translate", "For translations in files"
+"""Titles in the help."""
+
+NAMED = (
+    "Name models and then data, as in longways evaluate MODEL DATA, or files, as in longways "
+    "evaluate --hyp FILE --ref FILE."
+)
 
 
 def evaluate(
-    models: Annotated[
-        list[Path],
-        typer.Argument(help="Model folders, or files from --keep; the first is the baseline."),
-    ],
-    data: Annotated[
-        Path,
-        typer.Argument(help="Prepared data; or a recipe or a TSV file, for models of any kind."),
-    ],
-    part: Annotated[str, typer.Option(help="train, dev or test.")] = "test",
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
-    window: Annotated[
-        int | None, typer.Option(help="Sentences in a window; by default what each was trained on.")
+    ctx: typer.Context,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="MODEL... DATA",
+            help="Model folders, or files from --keep; the first is the baseline. Last the data: "
+            "prepared; or a recipe or a TSV file, for models of any kind.",
+        ),
     ] = None,
-    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    hyp: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            rich_help_panel=FILES,
+            help="Score these translations instead; repeatable, the first is the baseline.",
+        ),
+    ] = None,
+    ref: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", rich_help_panel=FILES, help="The references of --hyp."),
+    ] = None,
+    src: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            rich_help_panel=FILES,
+            help="What was translated, to count copied sentences.",
+        ),
+    ] = None,
+    part: Annotated[str, typer.Option(rich_help_panel=MODELS, help="train, dev or test.")] = "test",
+    beam: Annotated[
+        int,
+        typer.Option(rich_help_panel=MODELS, help="Hypotheses of the beam search; 1 is greedy."),
+    ] = 4,
+    window: Annotated[
+        int | None,
+        typer.Option(
+            rich_help_panel=MODELS,
+            help="Sentences in a window; by default what each was trained on, or, from text to "
+            "text, does best with.",
+        ),
+    ] = None,
+    device: Annotated[str, typer.Option(rich_help_panel=MODELS, help="cpu or cuda.")] = "cpu",
     root: Annotated[
         Path,
         typer.Option(
-            "--data", help="The folder that a recipe's files are in.", envvar="LONGWAYS_DATA"
+            "--data",
+            rich_help_panel=MODELS,
+            help="The folder that a recipe's files are in.",
+            envvar="LONGWAYS_DATA",
         ),
     ] = Path(),
     context: Annotated[
-        bool, typer.Option("--context", help="Instead, show how much each model uses its context.")
+        bool,
+        typer.Option(
+            "--context",
+            rich_help_panel=MODELS,
+            help="Instead, show how much each model uses its context.",
+        ),
     ] = False,
     keep: Annotated[
-        Path | None, typer.Option(help="Keep each model's translations as a file in this folder.")
+        Path | None,
+        typer.Option(
+            rich_help_panel=MODELS, help="Keep each model's translations as a file in this folder."
+        ),
     ] = None,
+    metric: Annotated[
+        list[str] | None, typer.Option(help="bleu or chrf, repeatable; by default both.")
+    ] = None,
+    language: Annotated[
+        str,
+        typer.Option(
+            help="The target language; by default that of the models, or in the name of --ref, as "
+            "in page.zh.txt. BLEU cuts zh into characters."
+        ),
+    ] = "",
+    by_document: Annotated[
+        bool, typer.Option("--by-document", help="Also show the scores of each document.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Also write JSON here.")] = None,
 ) -> None:
-    """Translate documents with one model or several, and score them.
+    """Score translations: of one model or several, or from files.
 
-    Every sentence is translated in the window that ends at it, after the model's own translations
-    of the sentences before it. BLEU is that of whole documents, mixed case, detokenised. Models are
-    folders with weights or exported graphs.
+    longways evaluate MODEL... DATA translates documents and scores them. Every sentence is
+    translated in the window that ends at it, after the model's own translations of the sentences
+    before it. Models are folders with weights or exported graphs. On prepared data, for models of
+    its vocabulary, there is also the loss of the last sentence of each window, over the same tokens
+    for every L; a recipe or a TSV file is translated from text to text and scored against its
+    references untouched. Translations kept with --keep can be compared later in place of their
+    models.
 
-    On prepared data, for models of its vocabulary, there is also the loss of the last sentence of
-    each window, over the same tokens for every L; a recipe or a TSV file is translated from text to
-    text and scored against its references untouched.
+    longways evaluate --hyp FILE --ref FILE scores translations that are there already, of any
+    program. Files are plain text, with a sentence a line and blank lines between documents; TSV,
+    document TAB sentence or document TAB source TAB sentence; or, for --hyp, from --keep. Where a
+    reference has a sentence, a blank line is an empty translation.
 
-    Differences from the first model come with the 95% interval and p of a paired bootstrap over
-    documents. Translations kept with --keep can be compared later in place of their models.
+    BLEU and chrF are those of sacreBLEU, mixed case, detokenised: of whole documents as segments,
+    and of sentences. Words of the translation are counted for each word of the reference, and
+    sentences that are empty, or the same as their source where the reference is not.
+
+    Differences from the first system come with the 95% interval and p of a paired bootstrap over
+    documents; over sentences, if there is but one document.
 
     With --context, every sentence is scored after its true context, after that of another document
     and after none, references forced as the prefix.
     """
-    from longways.benchmark.report import publish, report
-    from longways.evaluation.material import Way, open_material
-    from longways.evaluation.models import judge_models, rows, signatures
+    from longways.cli.scores import publish, show_documents
 
-    material = open_material(data, part, root)
-    if context:
-        _context(models, material, window, device, out)
-        return
-    judged = judge_models(models, material, Way(beam, window, device), keep, _progress)
-    settings = {
-        "data": material.name,
-        "part": material.part,
-        "beam": beam,
-        "signatures": signatures(judged, material),
-    }
-    claim = f"Models on {' '.join(filter(None, (material.name, material.part)))}"
-    publish(report("evaluate", claim, settings, rows(judged, material), device), out)
+    _check_choices(ctx, paths or [], hyp or [], ref)
+    _check_options(metric or [], language, keep, out)
+    how = metric or [], language
+    if hyp and ref:
+        comparison, about = _from_files(hyp, ref, src, how)
+    else:
+        *models, data = paths or []
+        material = _open(data, part, root)
+        if context:
+            publish(_context(models, material, window, device), [], as_json, out)
+            return
+        comparison, about = _from_models(models, material, (beam, window, device), keep, how)
+    result = _report(comparison, about, device)
+    publish(result, comparison.details(by_document or as_json), as_json, out)
+    if by_document and not as_json:
+        show_documents(comparison)
+
+
+def _check_choices(
+    ctx: typer.Context, paths: list[Path], hyp: list[Path], ref: Path | None
+) -> None:
+    """Either models or files, and for each what belongs to it."""
+    given = [p for p in ctx.command.params if _is_given(ctx, p.name or "")]
+    wrong = FOR_MODELS if hyp or ref else FOR_FILES
+    options = [p.opts[-1] for p in given if p.name in wrong]
+    if paths and (hyp or ref):
+        raise ConfigError(f"There are both models and files to score, but only one goes. {NAMED}")
+    if not (hyp or ref) and len(paths) < 2:
+        found = f"There is only {paths[0]} to evaluate" if paths else "There is nothing to evaluate"
+        raise ConfigError(f"{found}. {NAMED}")
+    if bool(hyp) != bool(ref):
+        missing, which = ("--ref", "references") if hyp else ("--hyp", "translations")
+        raise ConfigError(f"{missing} is missing. Name the file of {which} with it.")
+    if options:
+        other = "models that translate" if hyp else "translations in files, with --hyp and --ref"
+        raise ConfigError(f"{options[0]} is only for {other}. Leave it out.")
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _check_options(metrics: list[str], language: str, keep: Path | None, out: Path | None) -> None:
+    """What can be found wrong before anything is translated."""
+    from longways.evaluation.score import check_metrics
+
+    check_metrics(metrics)
+    if not re.fullmatch("([a-z]{2,3})?", language):
+        raise ConfigError(f"The language is {language!r}, but it must be a code such as zh or en.")
+    if keep and keep.is_file():
+        raise ConfigError(f"{keep} is a file, but --keep needs the name of a folder.")
+    if out and out.is_dir():
+        raise ConfigError(f"{out} is a folder, but -o needs the name of a file to write.")
+
+
+def _from_files(hyp: list[Path], ref: Path, src: Path | None, how: How) -> tuple[Comparison, About]:
+    from longways.evaluation.comparison import Comparison
+    from longways.evaluation.reference import read_hypothesis, read_reference
+
+    reference = read_reference(ref, src)
+    judged = [read_hypothesis(path, reference) for path in hyp]
+    return Comparison(judged, reference, *how), {"data": reference.name}
+
+
+def _open(data: Path, part: str, root: Path) -> Material:
+    from longways.evaluation.material import open_material
+
+    return open_material(data, part, root)
+
+
+def _from_models(
+    models: list[Path],
+    material: Material,
+    way: tuple[int, int | None, str],
+    keep: Path | None,
+    how: How,
+) -> tuple[Comparison, About]:
+    from longways.evaluation.comparison import Comparison
+    from longways.evaluation.material import Way
+    from longways.evaluation.models import judge_models
+
+    judged = judge_models(models, material, Way(*way), keep, _progress)
+    about = {"data": material.name, "part": material.part, "beam": way[0]}
+    return Comparison(judged, material, *how), about
 
 
 @contextmanager
@@ -86,26 +240,29 @@ def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
         yield lambda: advance(1, "")
 
 
-def _context(
-    models: list[Path], material: Material, window: int | None, device: str, out: Path | None
-) -> None:
+def _report(comparison: Comparison, about: About, device: str) -> Report:
+    from longways.benchmark.report import report
+
+    name = " ".join(filter(None, (about["data"], about.get("part"))))
+    kind = "Models" if "beam" in about else "Translations"
+    settings = {**about, "signatures": comparison.signatures, "bootstrap": comparison.drawn}
+    return report("evaluate", f"{kind} on {name}", settings, comparison.rows(), device)
+
+
+def _context(models: list[Path], material: Material, window: int | None, device: str) -> Report:
     """Every model with its true context, with another document's, and with none."""
-    from longways.benchmark.report import publish, report
+    from longways.benchmark.report import report
     from longways.evaluation.context import context_use
-    from longways.evaluation.material import PreparedPart, model_name, trained_window
+    from longways.evaluation.material import PreparedPart, Way, model_name
     from longways.translate.engine import open_runtime
 
     if not isinstance(material, PreparedPart):
         raise ConfigError("--context needs prepared data. Make it with longways prepare.")
+    windows = [material.window(model, Way(L=window)) for model in models]
     rows = [
         {"model": model_name(model), **row}
-        for model in models
-        for row in context_use(
-            open_runtime(model, device),
-            material.data.text(),
-            material.split,
-            window or trained_window(model),
-        )
+        for model, L in zip(models, windows, strict=True)
+        for row in context_use(open_runtime(model, device), material.data.text(), material.split, L)
     ]
     settings = {"data": material.name, "part": material.part}
-    publish(report("context", "How much models use their context", settings, rows, device), out)
+    return report("context", "How much models use their context", settings, rows, device)

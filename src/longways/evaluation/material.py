@@ -14,23 +14,30 @@ from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from longways.config import build, read_toml
 from longways.corpus.document import Document
-from longways.corpus.inspector import Inspector
 from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
-from longways.corpus.store import CONFIG_FILE, PreparedData, Split, open_data
+from longways.corpus.store import CONFIG_FILE, PreparedData, Split, document_names, open_data
 from longways.corpus.tsv import read_tsv
-from longways.errors import CorpusError
+from longways.errors import ConfigError, CorpusError
 from longways.evaluation.judged import Judged
 from longways.evaluation.losses import by_document, last_sentence_losses, split_pairs, true_contexts
+from longways.evaluation.provenance import model_hash, runtime_name
 from longways.evaluation.score import TextDocuments
-from longways.model.manifest import read_manifest
+from longways.evaluation.texts import Strict
 from longways.search import SearchConfig
 from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.translate.config import TranslateConfig
 from longways.translate.engine import open_runtime
-from longways.translate.split import split_references, translate_split
+from longways.translate.model import ModelFolder
+from longways.translate.split import (
+    detokenise,
+    split_documents,
+    split_references,
+    translate_split,
+)
 from longways.translate.telling import told
 from longways.translate.translator import load
 
@@ -47,6 +54,10 @@ class Way:
     """Sentences in a window; None: as many as a model was trained on, or, of raw documents, what it
     does best with."""
     device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if self.beams < 1:
+            raise ConfigError(f"The beam is {self.beams}, but it must be at least 1 hypothesis.")
 
 
 @dataclass(frozen=True)
@@ -76,10 +87,32 @@ class PreparedPart:
         """As text again: what the vocabulary does not tell apart is lost in it too."""
         return split_references(self.split, self.data.text())
 
+    @property
+    def names(self) -> list[str]:
+        """Of the documents."""
+        return document_names(self.data.folder, self.part, len(self.references))
+
+    @cached_property
+    def sources(self) -> TextDocuments:
+        """As text again, as the references are."""
+        split = self.split
+        ids = split_documents(split.source, split.source_offsets, split.documents)
+        return detokenise(ids, self.data.text().source)
+
+    def window(self, folder: Path, way: Way) -> int:
+        """The L that a model translates with, checked: by default the one it was trained on."""
+        trained = trained_window(folder)
+        if not same_pipeline(folder / TEXT_FOLDER, self.data.folder / TEXT_FOLDER):
+            raise CorpusError(
+                f"{folder} was trained with another vocabulary than that of {self.data.folder}. "
+                "Evaluate it on data prepared with its own, or on a recipe or a TSV file, which "
+                "any model can translate."
+            )
+        return window_of(folder, trained if way.L is None else way.L)
+
     def judge(self, folder: Path, way: Way, advance: Advance) -> Judged:
         """A model's translations and losses."""
-        self._check_text(folder)
-        L, split = way.L or trained_window(folder), self.split
+        L, split = self.window(folder, way), self.split
         runtime, pairs = open_runtime(folder, way.device), split_pairs(split)
         losses = last_sentence_losses(runtime, pairs, true_contexts(pairs, split, L))
         how = TranslateConfig(
@@ -88,15 +121,7 @@ class PreparedPart:
         began = time.perf_counter()
         output = translate_split(runtime, split, self.data.text(), how, advance=advance)
         seconds = time.perf_counter() - began
-        return Judged(model_name(folder), L, output, by_document(losses, split), seconds)
-
-    def _check_text(self, folder: Path) -> None:
-        if not same_pipeline(folder / TEXT_FOLDER, self.data.folder / TEXT_FOLDER):
-            raise CorpusError(
-                f"{folder} was trained with another vocabulary than that of {self.data.folder}. "
-                "Evaluate it on data prepared with its own, or on a recipe or a TSV file, which "
-                "any model can translate."
-            )
+        return _judged(folder, way, L, output, seconds, by_document(losses, split))
 
 
 @dataclass(frozen=True)
@@ -113,17 +138,29 @@ class RawPart:
         """As they were written."""
         return [document.target for document in self.documents]
 
+    @property
+    def names(self) -> list[str]:
+        """Of the documents."""
+        return [document.name for document in self.documents]
+
+    @property
+    def sources(self) -> TextDocuments:
+        """As they were written."""
+        return [document.source for document in self.documents]
+
+    def window(self, folder: Path, way: Way) -> int:
+        """The L that a model translates with, checked: by default the one it does best with."""
+        return window_of(folder, way.L)
+
     def judge(self, folder: Path, way: Way, advance: Advance) -> Judged:
         """A model's translations; vocabularies differ, so there are no losses."""
-        translator = load(folder, device=way.device)
+        L, translator = self.window(folder, way), load(folder, device=way.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
         sources = (told(self.documents[i].source, lambda _: advance()) for i in order)
         began = time.perf_counter()
-        found = translator.translate_documents(sources, window=way.L, beam=way.beams)
+        found = translator.translate_documents(sources, window=L, beam=way.beams)
         seconds = time.perf_counter() - began
-        output = [found[i] for i in np.argsort(order)]
-        L = translator.model.window(way.L)
-        return Judged(model_name(folder), L, output, None, seconds)
+        return _judged(folder, way, L, [found[i] for i in np.argsort(order)], seconds)
 
 
 Material: TypeAlias = PreparedPart | RawPart
@@ -136,11 +173,20 @@ def open_material(path: Path, part: str, root: Path = Path()) -> Material:
     if (path / "recipe.toml").exists() or path.suffix == ".toml":
         return _from_recipe(path, part, root)
     if path.is_file():
-        return RawPart(path.name.partition(".tsv")[0], "", list(read_tsv(path, Inspector())))
+        return _from_tsv(path)
+    if not path.exists():
+        raise CorpusError(f"There is no data at {path}. Check the path.")
     raise CorpusError(
         f"{path} is neither prepared data, nor a recipe, nor a file of documents. Name a folder "
         "that `longways prepare` has written, a folder with recipe.toml, or a TSV file."
     )
+
+
+def _from_tsv(path: Path) -> RawPart:
+    documents = list(read_tsv(path, Strict()))
+    if not documents:
+        raise CorpusError(f"{path} is empty, so there is nothing to translate. Check the path.")
+    return RawPart(path.name.partition(".tsv")[0], "", documents)
 
 
 def _from_recipe(path: Path, part: str, root: Path) -> RawPart:
@@ -148,16 +194,46 @@ def _from_recipe(path: Path, part: str, root: Path) -> RawPart:
     if part not in SPLITS or not config.files(part):
         there = ", ".join(split for split in SPLITS if config.files(split))
         raise CorpusError(f"{path} has no {part} part; it has: {there}.")
-    documents = list(read_split(config, part, root, Inspector()))
+    documents = list(read_split(config, part, root, Strict()))
     return RawPart(path.absolute().name, part, documents, config.target_language)
+
+
+def _judged(
+    folder: Path,
+    way: Way,
+    L: int,
+    output: list[list[str]],
+    seconds: float,
+    losses: NDArray[np.float64] | None = None,
+) -> Judged:
+    return Judged(
+        model_name(folder),
+        L,
+        output,
+        losses,
+        seconds,
+        beam=way.beams,
+        runtime=runtime_name(folder, way.device),
+        model_hash=model_hash(folder, way.device),
+        language=ModelFolder.read(folder).text.target_language,
+    )
 
 
 def trained_window(folder: Path) -> int:
     """The L that a model was trained on."""
-    return int(read_manifest(folder).facts.get("L", 1))
+    return ModelFolder.read(folder).L
+
+
+def window_of(folder: Path, wanted: int | None) -> int:
+    """The L to use a model with, or an error that names the model."""
+    model = ModelFolder.read(folder)
+    try:
+        return model.window(wanted)
+    except ConfigError as error:
+        raise ConfigError(f"{folder}: {error}") from error
 
 
 def model_name(folder: Path) -> str:
     """The run's name for a model inside a run, else the folder's own."""
     kept = folder.name in ("best", "last", "average")
-    return folder.absolute().parent.name if kept else folder.name
+    return folder.absolute().parent.name if kept else folder.absolute().name

@@ -9,16 +9,16 @@ begins is all that differs from n to n.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Numbers = NDArray[np.int64]
-Text = TypeVar("Text", str, list[str])
+Text: TypeAlias = str | list[str]
 """The tokens of a segment: the characters of a string, or words."""
 
 LONGEST = 6
@@ -43,16 +43,15 @@ class NGrams:
 def count_ngrams(translations: Sequence[Text], references: Sequence[Text], order: int) -> NGrams:
     """N-grams of 1 to `order` tokens of each translation and its reference."""
     assert order <= LONGEST, "places are sorted by no more tokens"
-    sizes = np.array([[*map(len, pair)] for pair in zip(translations, references, strict=True)])
-    sizes = sizes.reshape(-1, 2)  # (S, 2)
-    shared = [
-        _shared(_numbered([*translations[first:after], *references[first:after]]), part, order)
-        for first, after in _blocks(sizes.sum(1))
-        if (part := sizes[first:after]).size
-    ]
+    assert len(translations) == len(references), "each translation has its reference"
+    sides = [[len(text) for text in side] for side in (translations, references)]
+    sizes = np.array(sides, dtype=np.int64).T  # (S, 2)
+    shared = np.zeros((len(sizes), order), dtype=np.int64)
+    for first, after in _blocks(sizes.sum(1)):
+        tokens = _numbered([*translations[first:after], *references[first:after]])
+        shared[first:after] = _shared(tokens, sizes[first:after], order)
     totals = np.maximum(sizes[..., None] - np.arange(order), 0)  # (S, 2, order)
-    found = np.concatenate([np.zeros((0, order), dtype=np.int64), *shared])
-    return NGrams(totals[:, 0], totals[:, 1], found)
+    return NGrams(totals[:, 0], totals[:, 1], shared)
 
 
 def _blocks(sizes: Numbers) -> Iterator[tuple[int, int]]:
@@ -61,13 +60,14 @@ def _blocks(sizes: Numbers) -> Iterator[tuple[int, int]]:
     return pairwise([0, *(np.flatnonzero(np.diff(block)) + 1).tolist(), len(sizes)])
 
 
-def _numbered(texts: list[str] | list[list[str]]) -> Numbers:
+def _numbered(texts: Sequence[Text]) -> Numbers:
     """The tokens of all texts as small numbers (P,), equal ones by the same number."""
-    if not texts or isinstance(texts[0], str):
+    if all(isinstance(text, str) for text in texts):
         points = np.frombuffer("".join(map(str, texts)).encode("utf-32-le", "surrogatepass"), "<u4")
         return np.asarray((np.cumsum(np.bincount(points) > 0) - 1)[points], dtype=np.int64)
     numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(word, len(numbers)) for text in texts for word in text])
+    words = (numbers.setdefault(word, len(numbers)) for text in texts for word in text)
+    return np.fromiter(words, dtype=np.int64)
 
 
 def _shared(tokens: Numbers, sizes: Numbers, order: int) -> Numbers:
@@ -85,7 +85,10 @@ def _shared(tokens: Numbers, sizes: Numbers, order: int) -> Numbers:
     for n in range(order):
         begins |= np.diff(np.roll(tokens, -n)[places], prepend=-1) != 0
         starts, whole = np.flatnonzero(begins), left > n
-        sides = (np.add.reduceat(whole & side, starts, dtype=np.int32) for side in (translated, ~translated))
+        sides = (
+            np.add.reduceat(whole & side, starts, dtype=np.int32)
+            for side in (translated, ~translated)
+        )
         found[:, n] = np.bincount(segment[starts], np.minimum(*sides), segments)
     return found
 

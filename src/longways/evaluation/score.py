@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from longways.errors import CorpusError
-
-if TYPE_CHECKING:
-    from sacrebleu.metrics.base import Metric
+from longways.errors import ConfigError, CorpusError
+from longways.evaluation.layout import Layout, check_layout
+from longways.evaluation.metric import Metric, Statistics
 
 TextDocuments = Sequence[Sequence[str]]
 """Documents of sentences, as plain text."""
+
+METRICS = ("bleu", "chrf")
+"""The metrics there are, as they are asked for."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,74 @@ class DocumentScores:
     """BLEU with each document as one segment, as in the paper."""
     sentence_bleu: Score
     """Corpus BLEU with each sentence as a segment."""
+    document_chrf: Score
+    """chrF with each document as one segment."""
     chrf: Score
     """chrF with each sentence as a segment."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a translation amounts to by one metric."""
+
+    metric: Metric
+    documents: Statistics  # (documents, numbers)  each document as one segment
+    sentences: Statistics  # (sentences, numbers)  each sentence as a segment
+
+    def score(self, of_documents: bool) -> Score:
+        """Of the whole, with documents or with sentences as segments."""
+        counts = self.documents if of_documents else self.sentences
+        return Score(float(self.metric.value(counts.sum(0))), self.metric.signature)
+
+    def by_document(self) -> list[float]:
+        """The score of each document alone."""
+        return [float(value) for value in self.metric.value(self.documents)]
+
+
+class Measured:
+    """References, cut into words and characters once for all translations of them."""
+
+    def __init__(self, references: TextDocuments, metrics: Sequence[Metric]) -> None:
+        if not any(references):
+            raise CorpusError("There are no references, so there is nothing to score.")
+        self.layout = Layout("the reference", [len(document) for document in references])
+        self._cut = [(metric, _cut(metric, references)) for metric in metrics]
+
+    def count(self, translations: TextDocuments) -> list[Counted]:
+        """What translations amount to by each metric."""
+        sizes = [len(document) for document in translations]
+        check_layout(Layout("The translation", sizes), self.layout)
+        return [
+            Counted(metric, *map(metric.count, _cut(metric, translations), wanted))
+            for metric, wanted in self._cut
+        ]
+
+
+def _cut(metric: Metric, texts: TextDocuments) -> tuple[list[Any], list[Any]]:
+    """The tokens of each document, and of each sentence."""
+    sentences = [sentence for document in texts for sentence in document]
+    return metric.tokens([" ".join(document) for document in texts]), metric.tokens(sentences)
+
+
+def check_metrics(names: Sequence[str]) -> None:
+    """Raise unless there are all of these."""
+    for name in names:
+        if name not in METRICS:
+            raise ConfigError(f"There is no metric {name!r}. Use {' or '.join(METRICS)}.")
+
+
+def open_metrics(names: Sequence[str], language: str = "") -> list[Metric]:
+    """Metrics by their names, by default all, for translations into a language."""
+    from longways.evaluation.bleu import Bleu
+    from longways.evaluation.chrf import Chrf
+
+    check_metrics(names)
+    tokenize = tokenizer_for(language)
+    return [
+        Bleu(tokenize) if name == "bleu" else Chrf()
+        for name in METRICS
+        if name in (names or METRICS)
+    ]
 
 
 def tokenizer_for(language: str) -> str:
@@ -47,43 +115,8 @@ def score_documents(
 
     `tokenize` is sacreBLEU's: 13a as in the paper, zh for Chinese translations.
     """
-    from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
+    from longways.evaluation.bleu import Bleu
+    from longways.evaluation.chrf import Chrf
 
-    _check(translations, references)
-    documents = _joined(translations), _joined(references)
-    sentences = _flat(translations), _flat(references)
-    return DocumentScores(
-        _score(BLEU(tokenize=tokenize, force=True), *documents),
-        _score(BLEU(tokenize=tokenize, force=True), *sentences),
-        _score(CHRF(), *sentences),
-    )
-
-
-def _score(metric: Metric, translations: list[str], references: list[str]) -> Score:
-    found = metric.corpus_score(translations, [references])
-    return Score(float(found.score), str(metric.get_signature()))
-
-
-def _joined(documents: TextDocuments) -> list[str]:
-    return [" ".join(document) for document in documents]
-
-
-def _flat(documents: TextDocuments) -> list[str]:
-    return [sentence for document in documents for sentence in document]
-
-
-def _check(translations: TextDocuments, references: TextDocuments) -> None:
-    if not any(references):
-        raise CorpusError("There are no references, so there is nothing to score.")
-    if len(translations) != len(references):
-        raise CorpusError(
-            f"There are {len(translations)} translated documents, but {len(references)} "
-            "references. Score the same documents on both sides."
-        )
-    for number, (one, other) in enumerate(zip(translations, references, strict=True), start=1):
-        if len(one) != len(other):
-            raise CorpusError(
-                f"Document {number} has {len(one)} translated sentences, but its reference has "
-                f"{len(other)}. They must be parallel."
-            )
+    found = Measured(references, [Bleu(tokenize), Chrf()]).count(translations)
+    return DocumentScores(*(one.score(level) for one in found for level in (True, False)))

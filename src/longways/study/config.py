@@ -5,6 +5,7 @@ recipe = "../opendocs-zh-en"           # beside this file
 baseline = "transformer-L4"            # what the others are compared with
 part = "test"                          # scored; and with which beam
 beam = 4
+consistency = ["consistency.en-ru"]    # contrastive sets, here or below LONGWAYS_DATA
 
 [settings.training]                    # for all models, as in a recipe
 updates = 20000
@@ -16,6 +17,8 @@ preset = "transformer"
 init_from = "transformer-L4"           # starts from that model's best, once it is there
 [models.swapped.model]
 preset = "rfa-sgate"
+
+Models that differ in nothing but their seeds are one system: the report gives mean and spread.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from typing import Any
 from longways.config import flatten, read_toml
 from longways.errors import ConfigError
 
-KEYS = ("name", "recipe", "baseline", "part", "beam", "settings", "models")
+KEYS = ("name", "recipe", "baseline", "part", "beam", "consistency", "settings", "models")
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class Study:
     models: tuple[StudyModel, ...]
     part: str = "test"
     beam: int = 4
+    consistency: tuple[str, ...] = ()
+    """Contrastive sets, or folders of them."""
 
 
 def read_study(path: Path) -> Study:
@@ -67,7 +72,17 @@ def read_study(path: Path) -> Study:
     baseline = values.get("baseline", models[0].name)
     _check_names(path, models, baseline)
     facts = {key: values[key] for key in ("part", "beam") if key in values}
-    return Study(values["name"], path.parent / values["recipe"], baseline, models, **facts)
+    sets = _sets(path, values.get("consistency", []))
+    recipe = path.parent / values["recipe"]
+    return Study(values["name"], recipe, baseline, models, **facts, consistency=sets)
+
+
+def _sets(path: Path, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ConfigError(
+            f"{path}: consistency is {value!r}, but it must be a list of files or folders."
+        )
+    return tuple(value)
 
 
 def _model(name: str, table: dict[str, Any], common: tuple[str, ...]) -> StudyModel:

@@ -32,10 +32,10 @@ class Job:
 def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) -> bool:
     """Run all, at most so many at once; False if a signal ended it before its time.
 
-    A signal is passed on, and everything running may finish what it must. The first job that fails
-    ends the others.
+    A signal is passed on, and everything running may finish what it must; what does not end well
+    after it was stopped, not failed. The first job that fails ends the others.
     """
-    waiting, running = list(jobs), dict[str, subprocess.Popen[bytes]]()
+    waiting, running, done = list(jobs), dict[str, subprocess.Popen[bytes]](), 0
     with _signals() as stop:
         while (waiting and not stop) or running:
             pending = {job.name for job in waiting} | running.keys()
@@ -45,11 +45,11 @@ def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) ->
                 running[job.name] = _start(job)
                 tell(f"{job.name}: started")
             time.sleep(PAUSE)
-            _collect(jobs, running, tell)
             for process in running.values() if stop else ():
                 process.send_signal(signal.SIGTERM)
                 process.wait()
-    return not waiting
+            done += _collect(jobs, running, bool(stop), tell)
+    return done == len(jobs)
 
 
 def _start(job: Job) -> subprocess.Popen[bytes]:
@@ -60,19 +60,26 @@ def _start(job: Job) -> subprocess.Popen[bytes]:
 
 
 def _collect(
-    jobs: Sequence[Job], running: dict[str, subprocess.Popen[bytes]], tell: Callable[[str], None]
-) -> None:
-    """Take note of what has ended; a failure ends everything."""
+    jobs: Sequence[Job],
+    running: dict[str, subprocess.Popen[bytes]],
+    stopped: bool,
+    tell: Callable[[str], None],
+) -> int:
+    """Take note of what has ended, and count what ended well; a failure ends everything."""
+    done = 0
     for name in [name for name, process in running.items() if process.poll() is not None]:
         code = running.pop(name).returncode
-        tell(f"{name}: {'done' if not code else f'ended with code {code}'}")
-        if code:
+        done += not code
+        ended = "stopped" if stopped else f"ended with code {code}"
+        tell(f"{name}: {ended if code else 'done'}")
+        if code and not stopped:
             for process in running.values():
                 process.terminate()
                 process.wait()
             log = next(job.log for job in jobs if job.name == name)
             last = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
             raise LongwaysError(f"{name} failed: {' '.join(last)} (all of it: {log})")
+    return done
 
 
 @contextmanager

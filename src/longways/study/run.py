@@ -1,19 +1,25 @@
-"""A study carried out: what is left of it to train and to translate.
+"""A study carried out: what is left of it to train, to translate and to ask.
 
     WORK/MODEL/              the run of each model
     WORK/judged/MODEL-...    its translations and losses
+    WORK/consistency/        what it prefers in contrastive sets, if the study names any
     WORK/logs/               what the commands said
 
-A model whose run has ended is not trained again, and one that was judged is not judged again.
+A model whose run has ended is not trained again, and one that was judged or asked is not again.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
+from longways.corpus.store import open_data
+from longways.errors import ConfigError
+from longways.study.asking import kept_answers, study_sets, was_asked
 from longways.study.config import Study, StudyModel
 from longways.study.jobs import Job, run_jobs
+from longways.training.config import read_run_recipe
 from longways.training.run import BEST_FOLDER, RUN_FILE
 from longways.training.summary import summarise
 
@@ -23,14 +29,29 @@ LOGS, JUDGED = "logs", "judged"
 def carry_out(
     study: Study, work: Path, data: Path, device: str, parallel: int, tell: Callable[[str], None]
 ) -> bool:
-    """Train and judge whatever is not yet; False if a signal stopped it."""
+    """Train, judge and ask whatever is not yet; False if a signal stopped it."""
+    sets = study_sets(study)
+    _check(study, data)
     train = [_train(study, m, work, data, device) for m in study.models if not trained(work, m)]
     if not run_jobs(train, parallel, tell):
         return False
     if not all(trained(work, model) for model in study.models):
         return False  # a run was stopped, and saved itself
     left = [m for m in study.models if judged_file(study, m, work) is None]
-    return run_jobs([_judge(study, m, work, data, device) for m in left], parallel, tell)
+    judge = [_judge(study, m, work, data, device) for m in left]
+    silent = [m for m in study.models if sets and not was_asked(work, m, sets)]
+    ask = [_ask(m, work, sets, device) for m in silent]
+    return run_jobs([*judge, *ask], parallel, tell)
+
+
+def _check(study: Study, data: Path) -> None:
+    """Raise if the settings of any model are wrong: better now than when its turn comes."""
+    vocabularies = open_data(data).vocabularies
+    for model in study.models:
+        try:
+            read_run_recipe(study.recipe, vocabularies, model.settings)
+        except ConfigError as error:
+            raise ConfigError(f"The model {model.name} of the study: {error}") from error
 
 
 def trained(work: Path, model: StudyModel) -> bool:
@@ -47,8 +68,9 @@ def trained(work: Path, model: StudyModel) -> bool:
 
 def judged_file(study: Study, model: StudyModel, work: Path) -> Path | None:
     """The translations of a model, if they are there."""
-    pattern = f"{model.name}-L[0-9]*-beam{study.beam}-{study.part}.json"
-    return next(iter((work / JUDGED).glob(pattern)), None)
+    name = re.compile(rf"{re.escape(model.name)}-L\d+-beam{study.beam}-{study.part}\.json")
+    found = (path for path in (work / JUDGED).glob("*.json") if name.fullmatch(path.name))
+    return next(found, None)
 
 
 def _train(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Job:
@@ -66,6 +88,13 @@ def _judge(study: Study, model: StudyModel, work: Path, data: Path, device: str)
     options = ["--part", study.part, "--beam", study.beam, "--device", device, "--keep", kept]
     name = f"judging {model.name}"
     return Job(name, tuple(map(str, ["evaluate", best, data, *options])), _log(work, name))
+
+
+def _ask(model: StudyModel, work: Path, sets: list[Path], device: str) -> Job:
+    options = ["--device", device, "--json", "-o", kept_answers(work, model)]
+    name = f"asking {model.name}"
+    arguments = ["consistency", work / model.name / BEST_FOLDER, *sets, *options]
+    return Job(name, tuple(map(str, arguments)), _log(work, name))
 
 
 def _log(work: Path, name: str) -> Path:

@@ -1,0 +1,56 @@
+"""The consistency part of a study: which sets each model is asked about, and what it said.
+
+    WORK/consistency/MODEL.json     what `longways consistency` wrote of one model
+
+A model that was asked about the same sets is not asked again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from longways.errors import CorpusError
+from longways.evaluation.consistency_sets import find_sets, read_sets
+from longways.study.config import Study, StudyModel
+
+ASKED = "consistency"
+DATA = "LONGWAYS_DATA"
+
+
+def study_sets(study: Study) -> list[Path]:
+    """The files of the sets that a study names, here or below LONGWAYS_DATA; each was checked."""
+    root = Path(os.environ.get(DATA, ""))
+    sets = [found for name in study.consistency for found in find_sets(Path(name), root)]
+    return [found.path for found in read_sets(sets)]
+
+
+def kept_answers(work: Path, model: StudyModel) -> Path:
+    """Where the answers of a model are, or will be."""
+    return work / ASKED / f"{model.name}.json"
+
+
+def was_asked(work: Path, model: StudyModel, sets: list[Path]) -> bool:
+    """Whether a model has answered about these sets."""
+    path = kept_answers(work, model)
+    return path.exists() and _read(path)["settings"]["sets"] == [found.name for found in sets]
+
+
+def answers(work: Path, models: list[StudyModel]) -> list[dict[str, Any]]:
+    """The rows of every model that has been asked."""
+    paths = [kept_answers(work, model) for model in models]
+    return [row for path in paths if path.exists() for row in _read(path)["rows"]]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content["settings"]["sets"], content["rows"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise CorpusError(
+            f"{path} is not what longways consistency writes: {error!r}. Remove it, and the model "
+            "is asked again."
+        ) from error
+    return content

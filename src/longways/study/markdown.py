@@ -1,0 +1,62 @@
+"""A study's tables and figures as one Markdown page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from longways.benchmark.report import Report
+from longways.study.paper import read_paper
+
+Row = dict[str, Any]
+
+
+def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
+    """The page: what compares with the paper first, then every number.
+
+    `tables` are those of the report by name; one without rows is left out.
+    """
+    where = ", ".join(sorted({str(row["trained on"]) for row in result.rows}))
+    parts = [f"# {result.claim}", *_like_the_paper(result, tables.get("table", ()))]
+    parts += ["## All models", markdown_table(result.rows)]
+    if seeds := tables.get("seeds"):
+        parts += ["## Seeds", markdown_table(seeds), "Spread: standard deviation of a single run."]
+    if asked := tables.get("consistency"):
+        note = "Accuracy by L and by distance of the sentence that decides; ties count as wrong."
+        parts += ["## Consistency", "![Accuracy over L](consistency.svg)", note]
+        parts += [markdown_table([_flat(row) for row in asked])]
+    parts += ["## Curves", "![Losses over updates](curves.svg)"]
+    if any("state bytes" in row for row in result.rows):
+        parts += ["## Quality and state", "![Document BLEU over state](state.svg)"]
+    settings = json.dumps(result.settings)
+    return "\n\n".join([*parts, f"Trained on {where}; {result.date}.", f"`{settings}`"]) + "\n"
+
+
+def _like_the_paper(result: Report, rows: Sequence[Row]) -> list[str]:
+    if not rows:
+        return []
+    data, part = result.settings["data"], result.settings["part"]
+    note = (
+        f"Ours: the {part} part of {data}, beam {result.settings['beam']}; bold is above the "
+        f"transformer of the same L. The paper's: {read_paper().source}. The corpora differ, so "
+        "compare lines, not columns."
+    )
+    return ["## Document BLEU by L", markdown_table(rows), note]
+
+
+def _flat(row: Row) -> Row:
+    """A row of the consistency table with a column for each distance."""
+    rest = {key: value for key, value in row.items() if key != "by distance"}
+    return {**rest, **row["by distance"]}
+
+
+def markdown_table(rows: Sequence[Row]) -> str:
+    """Rows as Markdown, with every column that any of them has."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [[str(row.get(name, "-")) for name in names] for row in rows]
+    return "\n".join(map(_line, [names, ["---"] * len(names), *cells]))
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
