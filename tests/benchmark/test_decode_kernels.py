@@ -1,0 +1,46 @@
+"""The benchmark of the decode kernels compares steps that agree, and says what it needs."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from longways.benchmark import decode_kernels
+from longways.errors import ConfigError
+from tests.attention.conftest import interpreted
+
+__all__ = ["interpreted"]
+
+
+def errors() -> list[float]:
+    with torch.inference_mode():
+        decode_kernels.LAYERS = 1
+        calls = (decode_kernels.causal_calls, decode_kernels.cross_calls)
+        return [decode_kernels.largest_error(c(4, 5, torch.float32, "cpu")) for c in calls]
+
+
+def test_the_steps_that_are_timed_agree(interpreted):
+    assert max(interpreted(errors)) < 1e-5
+
+
+def test_a_step_that_is_wrong_somewhere_is_found():
+    wanted, wrong = torch.ones(2, 3), torch.ones(2, 3)
+    wrong[1, 2] = torch.nan
+    calls = {"plain": [lambda: wanted, lambda: wanted], "fused": [lambda: wanted, lambda: wrong]}
+    assert decode_kernels.largest_error(calls) == torch.inf
+
+
+def test_the_floor_counts_each_byte_once():
+    state = 64 * 64 * 4 + 64 * 4  # S and z of one row and head at K = 32
+    W = 8 * 32 * 64 * 4
+    assert decode_kernels.causal_bytes(3, 32, 2) == 3 * 8 * (2 * state + 4 * 64 * 2) + W
+    memory = 64 * 64 * 2 + 64 * 2
+    assert decode_kernels.cross_bytes(12, 32, 2) == 3 * 8 * (memory + 4 * 2 * 64 * 2) + W
+
+
+def test_a_machine_without_a_gpu_is_told_so(monkeypatch):
+    with pytest.raises(ConfigError, match="device is cpu"):
+        decode_kernels.measure("cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ConfigError, match="torch finds none"):
+        decode_kernels.measure()
