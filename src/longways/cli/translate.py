@@ -72,8 +72,8 @@ def translate(
     and code, links, times and styles in their places. Folders are searched for all of these and
     translated into the folder that -o names or beside the sources. Without files,
     standard input goes to standard output, every sentence as soon as it is ready. Paragraphs, blank
-    lines and line ends stay as they are; translations are always UTF-8. An empty file gives an
-    empty file. Numbers, addresses and other text without words come back as they are, and a
+    lines and line ends stay as they are; plain text is always written as UTF-8. An empty file gives
+    an empty file. Numbers, addresses and other text without words come back as they are, and a
     sentence that is too long is translated in pieces: nothing is left out.
 
     A job that is ended, even by a power cut, goes on where it was when the same command is run
@@ -106,6 +106,7 @@ def translate(
         form=format_name,
         together=together,
     )
+    _check_terminal(planned, form)
     translator = Translator(found, open_runtime(found.folder, device, threads))
     report = Report()
     options = Options(window=window, beam=beam, report=report, **terms)
@@ -124,6 +125,19 @@ def _terms(glossary: Path | None, keep: Path | None) -> _Terms:
 
     words = read_keep(keep) if keep else []
     return {"glossary": read_glossary(glossary, words) if glossary else {}, "keep": words}
+
+
+def _check_terminal(files: Sequence[File], form: type[Form]) -> None:
+    """Raise if bytes that are no text would go to a terminal."""
+    from longways.translate.forms import Bilingual, PlainText
+
+    shown = sys.stdout.isatty() and form in (PlainText, Bilingual)
+    for file in files if shown else ():
+        if file.target is None and file.format and file.format.name == "docx":
+            raise ConfigError(
+                f"{file.name} would be written to the terminal, but docx is no text. Name a file "
+                "with -o, or use --side-by-side."
+            )
 
 
 def _stop(number: int, _: FrameType | None) -> None:
