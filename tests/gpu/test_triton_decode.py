@@ -105,6 +105,14 @@ def test_the_beams_of_a_window_share_its_memory(beams, feature_map, dtype):
     assert cross_error(*random_memory(sizes, half)) < TOLERANCE[dtype]
 
 
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize(("windows", "beams"), [(65, 4), (301, 1), (301, 4), (301, 5), (301, 9)])
+def test_windows_that_share_a_program_each_read_their_own_memory(windows, beams, dtype):
+    sizes = Sizes(K=256, E=64, rows=windows, beams=beams, heads=8, dtype=dtype, device="cuda")
+    half = None if dtype == torch.float32 else dtype
+    assert cross_error(*random_memory(sizes, half)) < TOLERANCE[dtype]
+
+
 def test_products_where_tf32_is_allowed_are_nearly_as_exact():
     torch.backends.cuda.matmul.allow_tf32 = True
     sizes = Sizes(K=256, E=64, rows=25, heads=8, device="cuda")
