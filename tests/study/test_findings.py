@@ -123,11 +123,13 @@ def test_a_usual_window_is_l_sentences_of_mean_length():
 
 
 def test_a_study_that_was_written_earlier_can_still_be_read(tmp_path):
-    old = ROOT / "results" / "training" / "opendocs" / "study.json"
-    result = Report(**json.loads(old.read_text()))
+    old = json.loads((ROOT / "results" / "training" / "opendocs" / "study.json").read_text())
+    for row in old["rows"]:
+        del row["state bytes"], row["flat from"]  # columns that were added later
+    result = Report(**old)
     groups = {row["model"]: [row["model"]] for row in result.rows}
     write_findings(Findings(result, groups, []), tmp_path)
-    assert json.loads((tmp_path / "study.json").read_text()) == json.loads(old.read_text())
+    assert json.loads((tmp_path / "study.json").read_text()) == old
     lines = json.loads((tmp_path / "table.json").read_text())["rows"]
     assert len(lines) == len(result.rows)
     bleu = {line["model"]: line["L=4"] for line in lines}
