@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longways.errors import ConfigError
+from longways.picture import open_pyplot, save_picture
 
 
 def check_picture(path: Path) -> None:
@@ -17,24 +18,19 @@ def check_picture(path: Path) -> None:
 
 def plot_consistency(rows: Sequence[dict[str, Any]], out: Path) -> None:
     """Draw rows as `consistency_models.answer` gives them; guessing is a dashed line."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     check_picture(out)
     sets = list(dict.fromkeys(row["set"] for row in rows))
     size = (3.6 * len(sets) + 1.2, 3.4)
-    figure, axes = pyplot.subplots(1, len(sets), figsize=size, layout="constrained", squeeze=False)
+    figure, axes = open_pyplot().subplots(
+        1, len(sets), figsize=size, layout="constrained", squeeze=False
+    )
     for name, place in zip(sets, axes[0], strict=True):
         _draw_set([row for row in rows if row["set"] == name], place)
         place.set(title=name.replace("_", " "), xlabel="L")
     axes[0][0].set_ylabel("accuracy")
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out)
-    pyplot.close(figure)
+    save_picture(figure, out)
 
 
 def _draw_set(rows: list[dict[str, Any]], place: Any) -> None:

@@ -150,9 +150,14 @@ def write_findings(found: Findings, out: Path) -> None:
 
 
 def _write_runs(work: Path, names: list[str], out: Path) -> None:
+    """What each run was, without the folders of the machine that it ran on."""
     (out / "runs").mkdir(exist_ok=True)
     for name in names:
-        text = json.dumps({**summarise(work / name), "command": ""}, indent=2) + "\n"
+        found = {**summarise(work / name), "command": ""}
+        start = found["config"]["training"].get("init_from")
+        if start:
+            found["config"]["training"]["init_from"] = "/".join(Path(start).parts[-2:])
+        text = json.dumps(found, indent=2) + "\n"
         (out / "runs" / f"{name}.json").write_text(text, encoding="utf-8")
     for suffix in PICTURES:
         plot_runs([work / name for name in names], out / f"curves.{suffix}")

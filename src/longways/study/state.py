@@ -12,6 +12,7 @@ from typing import Any
 from longways.attention.config import AttentionConfig
 from longways.corpus.store import Split
 from longways.model.config import ModelConfig
+from longways.picture import open_pyplot, save_picture
 
 FLOAT = 4
 """Bytes of a number; sums are kept in float32, whatever the weights are."""
@@ -48,12 +49,7 @@ def window_tokens(split: Split, L: int) -> tuple[float, float]:
 
 def plot_state(rows: Sequence[dict[str, Any]], out: Path) -> None:
     """Document BLEU over `state bytes`, a point for each model."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    figure, place = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    figure, place = open_pyplot().subplots(figsize=(7, 4.5), layout="constrained")
     for row in rows:
         at = row["state bytes"] / 2**20, row["document BLEU"]
         place.plot(*at, "o")
@@ -61,6 +57,4 @@ def plot_state(rows: Sequence[dict[str, Any]], out: Path) -> None:
     place.set(xscale="log", xlabel="decoder state of a window, MiB", ylabel="document BLEU")
     place.margins(x=0.25, y=0.1)
     place.grid(alpha=0.3)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out)
-    pyplot.close(figure)
+    save_picture(figure, out)

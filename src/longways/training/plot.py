@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longways.errors import CorpusError
+from longways.picture import open_pyplot, save_picture
 from longways.training.log import read_log
 from longways.training.run import LOG_FILE
 
@@ -22,15 +23,10 @@ def plot_runs(folders: list[Path], out: Path) -> None:
 
     Training loss and development loss, and every other score that a run was judged by.
     """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
     runs = {folder.name: curves(folder) for folder in folders}
     panels = list(dict.fromkeys(name for found in runs.values() for name in found))
     size = (5.5 * len(panels), 4)
-    figure, axes = pyplot.subplots(
+    figure, axes = open_pyplot().subplots(
         1, len(panels), figsize=size, layout="constrained", squeeze=False
     )
     for panel, place in zip(panels, axes[0], strict=True):
@@ -40,9 +36,7 @@ def plot_runs(folders: list[Path], out: Path) -> None:
         place.set(xlabel="update", title=panel)
         place.grid(alpha=0.3)
         place.legend()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(out)
-    pyplot.close(figure)
+    save_picture(figure, out)
 
 
 def curves(folder: Path) -> dict[str, Curve]:
