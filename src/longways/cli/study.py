@@ -18,6 +18,10 @@ def study(
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     parallel: Annotated[int, typer.Option(help="Models trained or judged at once.")] = 1,
+    root: Annotated[
+        Path,
+        typer.Option("--data", help="Where consistency sets are.", envvar="LONGWAYS_DATA"),
+    ] = Path(),
     only_report: Annotated[
         bool, typer.Option(help="Compare what is there; train and judge nothing.")
     ] = False,
@@ -26,8 +30,9 @@ def study(
 
     A study names a recipe and what each model changes in it. Whatever is already trained or
     translated in WORK is taken as it is, so a study that was stopped (Ctrl-C and SIGTERM let every
-    run save itself) goes on model by model. The end is a table with paired bootstraps against the
-    baseline, training curves, and everything as JSON.
+    run save itself) goes on model by model. Models may also be asked about consistency sets, and
+    may differ in their seeds alone. The end is a table with paired bootstraps against the baseline,
+    the paper's figures beside ours, training curves, and everything as JSON.
     """
     from longways.benchmark.report import table
     from longways.corpus.store import open_data
@@ -36,7 +41,9 @@ def study(
     from longways.study.run import carry_out
 
     console, plan, data = Console(stderr=True), read_study(recipe), open_data(prepared)
-    if not only_report and not carry_out(plan, work, prepared, device, parallel, console.print):
+    if not only_report and not carry_out(
+        plan, work, prepared, device, parallel, console.print, root
+    ):
         console.print("Stopped early; run the same command to go on.")
         return
     results = out or Path("results") / plan.name

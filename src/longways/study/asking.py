@@ -8,7 +8,6 @@ A model that was asked about the same sets is not asked again.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,10 @@ from longways.evaluation.consistency_sets import find_sets, read_sets
 from longways.study.config import Study, StudyModel
 
 ASKED = "consistency"
-DATA = "LONGWAYS_DATA"
 
 
-def study_sets(study: Study) -> list[Path]:
-    """The files of the sets that a study names, here or below LONGWAYS_DATA; each was checked."""
-    root = Path(os.environ.get(DATA, ""))
+def study_sets(study: Study, root: Path) -> list[Path]:
+    """The files of the sets that a study names, here or below `root`; each was checked."""
     sets = [found for name in study.consistency for found in find_sets(Path(name), root)]
     return [found.path for found in read_sets(sets)]
 

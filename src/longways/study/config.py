@@ -5,7 +5,7 @@ recipe = "../opendocs-zh-en"           # beside this file
 baseline = "transformer-L4"            # what the others are compared with
 part = "test"                          # scored; and with which beam
 beam = 4
-consistency = ["consistency.en-ru"]    # contrastive sets, here or below LONGWAYS_DATA
+consistency = ["consistency.en-ru"]    # contrastive sets, here or below --data
 
 [settings.training]                    # for all models, as in a recipe
 updates = 20000

@@ -27,10 +27,19 @@ LOGS, JUDGED = "logs", "judged"
 
 
 def carry_out(
-    study: Study, work: Path, data: Path, device: str, parallel: int, tell: Callable[[str], None]
+    study: Study,
+    work: Path,
+    data: Path,
+    device: str,
+    parallel: int,
+    tell: Callable[[str], None],
+    root: Path = Path(),
 ) -> bool:
-    """Train, judge and ask whatever is not yet; False if a signal stopped it."""
-    sets = study_sets(study)
+    """Train, judge and ask whatever is not yet; False if a signal stopped it.
+
+    Consistency sets lie here or below `root`.
+    """
+    sets = study_sets(study, root)
     _check(study, data)
     train = [_train(study, m, work, data, device) for m in study.models if not trained(work, m)]
     if not run_jobs(train, parallel, tell):
