@@ -104,6 +104,15 @@ def kernels(out: Out = None) -> None:
     publish(kernels.measure(), out)
 
 
+@app.command("decode-kernels")
+def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
+    """What the fused kernels of a decoding step save, on a GPU."""
+    from longways.benchmark import decode_kernels
+    from longways.benchmark.report import publish
+
+    publish(decode_kernels.measure(rounds=rounds), out)
+
+
 @app.command()
 def training(
     data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
