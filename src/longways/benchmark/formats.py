@@ -2,48 +2,67 @@
 
 Both have the same sentences in the same order, so the model has the same work; what is left is
 reading and writing the file, placing its markup, keeping what must be kept, and the file as far as
-it is ready, which is written meanwhile. The two are translated in turns, and compared by seconds of
-the CPU, which other work on the machine disturbs less.
+it is ready, which is written meanwhile. Two measures, since a shared machine is noisy: the two
+translated in turns, by seconds of the CPU; and the seconds of the CPU that the formatted job spends
+in those places alone, over all others.
 """
 
 from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from statistics import median
+from typing import Any
+from unittest.mock import patch
 
 from longways.benchmark.report import Report, report
 from longways.errors import FormatError
+from longways.translate import job
 from longways.translate.files import Languages, plan_files
 from longways.translate.flow import flowing
 from longways.translate.formats.known import format_of
-from longways.translate.job import Job
+from longways.translate.formatted import FormattedFile
+from longways.translate.honouring import Honouring
 from longways.translate.report import Report as Counts
 from longways.translate.translator import Translator, load
+
+PLACES: tuple[tuple[Any, str], ...] = (
+    (job, "read_formatted"),
+    (FormattedFile, "add"),
+    (FormattedFile, "so_far"),
+    (FormattedFile, "finish"),
+    (Honouring, "honour"),
+)
+"""Where a format spends its time; none of them is inside of another."""
 
 
 def measure(page: Path, sentences: int, beam: int, rounds: int, threads: int | None) -> Report:
     """A page over and over, until it has so many sentences."""
     translator = load(threads=threads)
     with tempfile.TemporaryDirectory() as folder:
-        files = _write(page, sentences, translator, Path(folder))
-        seconds: dict[str, list[float]] = {file.suffix: [] for file in files}
-        counts = Counts()
-        for _ in range(rounds):
-            for file in files:
-                counts, taken = _translate(file, translator, beam)
-                seconds[file.suffix].append(taken)
-    totals = [sum(taken) for taken in seconds.values()]
-    rows = [
-        {
-            "file": suffix,
-            "CPU seconds": ", ".join(f"{one:.2f}" for one in taken),
-            "ratio": round(sum(taken) / totals[0], 3),
-        }
-        for suffix, taken in seconds.items()
-    ]
+        plain, formatted = _write(page, sentences, translator, Path(folder))
+        rows = [_round(plain, formatted, translator, beam) for _ in range(rounds)]
+        counts, _, _ = _translate(formatted, translator, beam)
     settings = {"page": page.name, "sentences": counts.sentences, "beam": beam, "threads": threads}
-    return report("formats", "A format against plain text", settings, rows, "cpu")
+    for name in ("in turns", "in its own places"):
+        settings[f"{name}, median"] = median(row[name] for row in rows)
+    return report("formats", "What a format adds to the time", settings, rows, "cpu")
+
+
+def _round(plain: Path, formatted: Path, translator: Translator, beam: int) -> dict[str, Any]:
+    """Shares that the format adds, by both measures."""
+    _, alone, _ = _translate(plain, translator, beam)
+    _, whole, own = _translate(formatted, translator, beam)
+    return {
+        "plain text": round(alone, 2),
+        formatted.suffix: round(whole, 2),
+        "of which the format": round(own, 2),
+        "in turns": round(whole / alone - 1, 3),
+        "in its own places": round(own / (whole - own), 3),
+    }
 
 
 def _write(page: Path, sentences: int, translator: Translator, folder: Path) -> list[Path]:
@@ -65,10 +84,34 @@ def _write(page: Path, sentences: int, translator: Translator, folder: Path) -> 
     return [plain, formatted]
 
 
-def _translate(file: Path, translator: Translator, beam: int) -> tuple[Counts, float]:
+def _translate(file: Path, translator: Translator, beam: int) -> tuple[Counts, float, float]:
+    """What happened, the seconds of the CPU, and those in the places of formats."""
     counts = Counts()
     languages = Languages(translator.source_language, translator.target_language)
-    began = time.process_time()
-    files = plan_files([file], None, languages, force=True)
-    Job(translator, {"beam": beam, "report": counts}).run(files)
-    return counts, time.process_time() - began
+    with _watched() as taken:
+        began = time.process_time()
+        files = plan_files([file], None, languages, force=True)
+        job.Job(translator, {"beam": beam, "report": counts}).run(files)
+        seconds = time.process_time() - began
+    return counts, seconds, sum(taken)
+
+
+@contextmanager
+def _watched() -> Iterator[list[float]]:
+    """The seconds of the CPU of every call to the places of formats."""
+    taken: list[float] = []
+
+    def timed(function: Any) -> Any:
+        def call(*given: Any, **named: Any) -> Any:
+            began = time.process_time()
+            try:
+                return function(*given, **named)
+            finally:
+                taken.append(time.process_time() - began)
+
+        return call
+
+    with ExitStack() as stack:
+        for owner, name in PLACES:
+            stack.enter_context(patch.object(owner, name, timed(getattr(owner, name))))
+        yield taken

@@ -16,7 +16,7 @@ from longways.translate.writing import Output, WholeFile
 SHARE = 0.01
 """The share of the time that is spent on files that are not whole yet."""
 
-SOON, SELDOM = 1.0, 10.0
+SOON, SELDOM = 1.0, 30.0
 """Seconds until the first of them, and between two of them, at least."""
 
 SLOW = 10
