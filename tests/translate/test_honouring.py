@@ -10,10 +10,10 @@ from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
 from longways.translate.formats.protocol import Passage
 from longways.translate.honouring import Asked, Honouring, _around
-from longways.translate.passages import translate_passages
 from longways.translate.report import Report
 from longways.translate.terms import Terms, Wanted
 from longways.translate.window import sliding_window
+from tests.translate.passages import translate_passages
 
 TEXT = ["打开终端。", "控制节点负责管理集群的状态。", "今天天气很好。"]
 

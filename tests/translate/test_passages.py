@@ -9,7 +9,7 @@ import longways
 from longways.translate.aligning import Aligner
 from longways.translate.formats.known import SUFFIXES, format_of, known_formats
 from longways.translate.formats.protocol import Mark, Passage
-from longways.translate.passages import translate_passages
+from tests.translate.passages import translate_passages
 
 FILES = Path(__file__).parent / "formats" / "files"
 CHOSEN = [

@@ -4,7 +4,7 @@ import pytest
 
 from longways.errors import TextError
 from longways.translate.term_files import read_glossary, read_keep
-from longways.translate.terms import Terms, kept_parts, spans_inside
+from longways.translate.terms import Terms, spans_inside, wanted_parts
 
 
 def found(terms, sentence, **options):
@@ -58,7 +58,7 @@ def test_what_is_kept_is_the_same_to_the_letter_and_as_often():
 def test_terms_inside_of_what_is_kept_are_left_alone():
     terms = Terms({"节点": "node"})
     assert found(terms, "节点 `节点`", outside=[(3, 7)]) == [("节点", "node", ((0, 2),), 1)]
-    (kept,) = kept_parts("a x a", [(0, 1), (4, 5)])
+    (kept,) = wanted_parts("a x a", [(0, 1), (4, 5)])
     assert (kept.source, kept.times, kept.is_term) == ("a", 2, False)
     assert spans_inside([(0, 3), (5, 8), (7, 12)], (5, 10)) == [(0, 3)]
 

@@ -18,12 +18,10 @@ from statistics import median
 from typing import Any
 from unittest.mock import patch
 
+from longways.benchmark.pages import page_texts, repeat_page
 from longways.benchmark.report import Report, report
-from longways.errors import FormatError
 from longways.translate import job
 from longways.translate.files import Languages, plan_files
-from longways.translate.flow import flowing
-from longways.translate.formats.known import format_of
 from longways.translate.formatted import FormattedFile
 from longways.translate.honouring import Honouring
 from longways.translate.report import Report as Counts
@@ -67,20 +65,13 @@ def _round(plain: Path, formatted: Path, translator: Translator, beam: int) -> d
 
 def _write(page: Path, sentences: int, translator: Translator, folder: Path) -> list[Path]:
     """The text of the page as plain lines, and the page itself, both long enough."""
-    form, data = format_of(page), page.read_bytes()
-    if form is None:
-        raise FormatError(f"{page} is plain text. Name a file with a format, such as page.md.")
     language = translator.source_language
-    once = form.read(data, language).passages
-    text = "".join(flowing(passage, language).text + "\n" for passage in once)
-    counts = Counts()
-    translator.translate(text, beam=1, report=counts)  # and what an engine does only once
-    times = -(-sentences // counts.sentences)
+    data = repeat_page(page, sentences, language)
     plain, formatted = folder / "page.txt", folder / f"page{page.suffix}"
-    formatted.write_bytes(data * times)
-    passages = form.read(data * times, language).passages
-    lines = (flowing(passage, language).text + "\n" for passage in passages)
+    formatted.write_bytes(data)
+    lines = [text + "\n" for text in page_texts(page, data, language)]
     plain.write_text("".join(lines), encoding="utf-8")
+    translator.translate("".join(lines[:5]))  # what an engine does only once
     return [plain, formatted]
 
 

@@ -9,14 +9,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from longways.benchmark.pages import count_sentences, page_format, repeat_page
 from longways.benchmark.report import Report, report
-from longways.errors import FormatError, LongwaysError
-from longways.text.sentences import split_text
+from longways.errors import LongwaysError
 from longways.translate.files import Languages, translated_name
-from longways.translate.flow import flowing
-from longways.translate.formats.known import format_of
 from longways.translate.journal_about import journal_path
 from longways.translate.model import ModelFolder, default_model
 from longways.translate.writing import partial_path
@@ -28,36 +26,23 @@ def measure(page: Path, sentences: int, kills: int, beam: int, seed: int) -> Rep
     name = translated_name(page.name, Languages(text.source_language, text.target_language))
     with tempfile.TemporaryDirectory() as folder:
         peace, war = Path(folder) / "peace", Path(folder) / "war"
-        data = _repeated(page, sentences, text.source_language)
+        data = repeat_page(page, sentences, text.source_language)
         for place in (peace, war):
             place.mkdir()
             (place / page.name).write_bytes(data)
         began = time.perf_counter()
         subprocess.run(_command(peace / page.name, beam), check=True)
         seconds = time.perf_counter() - began
-        rows = _killed(war / page.name, war / name, beam, _moments(kills, seconds, seed))
+        places = _Places(war / page.name, war / name, Path(folder) / "kept", text.source_language)
+        rows = _killed(places, beam, _moments(kills, seconds, seed))
         same = (peace / name).read_bytes() == (war / name).read_bytes()
         left = sorted(path.name for path in war.iterdir() if path.name not in (page.name, name))
     if not same or left:
         raise LongwaysError(f"The files differ, or something was left behind: {left}.")
     settings = {"page": page.name, "beam": beam, "kills": kills, "seed": seed, "same file": same}
-    settings["sentences"] = _sentences(page, data, text.source_language)
+    settings["sentences"] = count_sentences(page, data, text.source_language)
     settings["seconds in peace"] = round(seconds, 1)
     return report("resume", "A job killed at random moments", settings, rows, "cpu")
-
-
-def _repeated(page: Path, sentences: int, language: str) -> bytes:
-    data = page.read_bytes()
-    if format_of(page) is None:
-        raise FormatError(f"{page} is plain text. Name a file with a format, such as page.md.")
-    return data * -(-sentences // max(1, _sentences(page, data, language)))
-
-
-def _sentences(page: Path, data: bytes, language: str) -> int:
-    form = format_of(page)
-    passages = form.read(data, language).passages if form else ()
-    texts = (flowing(passage, language).text for passage in passages)
-    return sum(bool(segment.text) for text in texts for segment in split_text(text, language))
 
 
 def _command(file: Path, beam: int) -> list[str]:
@@ -70,29 +55,52 @@ def _moments(kills: int, seconds: float, seed: int) -> list[float]:
     return [choose.uniform(0.2, 2 * seconds / (kills + 1)) for _ in range(kills)]
 
 
-def _killed(source: Path, target: Path, beam: int, moments: list[float]) -> list[dict[str, Any]]:
-    """What was ready after each kill; every sentence of a journal was translated once."""
+class _Places(NamedTuple):
+    """Where everything is."""
+
+    source: Path
+    target: Path
+    kept: Path
+    """The journal once more, which stays when the job is done and removes its own."""
+    language: str
+
+
+def _killed(places: _Places, beam: int, moments: list[float]) -> list[dict[str, Any]]:
+    """What was ready after each kill, and in the end."""
     rows = []
     for moment in moments:
-        with subprocess.Popen(_command(source, beam)) as process:
+        with subprocess.Popen(_command(places.source, beam)) as process:
             time.sleep(moment)
             process.kill()
-        rows.append({"killed after": round(moment, 2), **_look(source, target)})
-        if target.exists():
+        _keep_journal(places)
+        rows.append({"killed after": round(moment, 2), **_look(places)})
+        if places.target.exists():
             return rows
-    done = subprocess.run(_command(source, beam), check=True, capture_output=True)
-    rows.append({"killed after": "not", "ready": "all", "twice": 0, "partial file": "gone"})
+    done = subprocess.run(_command(places.source, beam), check=True, capture_output=True)
     assert not done.stderr, "nothing was wrong"
-    return rows
+    return [*rows, {"killed after": "not", **_look(places)}]
 
 
-def _look(source: Path, target: Path) -> dict[str, Any]:
+def _keep_journal(places: _Places) -> None:
+    """Another name for the journal: what is written to it later is there too."""
+    journal = journal_path(places.target)
+    if journal.exists() and not places.kept.exists():
+        places.kept.hardlink_to(journal)
+
+
+def _look(places: _Places) -> dict[str, Any]:
     """Sentences that are ready, how many of them twice, and whether the file so far is whole."""
-    journal, partial, form = journal_path(target), partial_path(target), format_of(source)
-    lines = journal.read_bytes().split(b"\n")[1:-1] if journal.exists() else []
-    places = [tuple(json.loads(line)[:2]) for line in lines]
-    state = "none"
-    if partial.exists() and form:
-        ours, theirs = (form.read(p.read_bytes(), "zh").passages for p in (partial, source))
-        state = "whole" if len(ours) == len(theirs) else "broken"
-    return {"ready": len(places), "twice": len(places) - len(set(places)), "partial file": state}
+    lines = places.kept.read_bytes().split(b"\n")[1:-1] if places.kept.exists() else []
+    found = [tuple(json.loads(line)[:2]) for line in lines]
+    state = {"ready": len(found), "twice": len(found) - len(set(found))}
+    return {**state, "partial file": _partial(places)}
+
+
+def _partial(places: _Places) -> str:
+    partial, form = partial_path(places.target), page_format(places.source)
+    if not partial.exists():
+        return "none"
+    ours, theirs = (
+        form.read(path.read_bytes(), places.language).passages for path in (partial, places.source)
+    )
+    return "whole" if len(ours) == len(theirs) else "broken"

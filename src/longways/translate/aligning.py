@@ -21,7 +21,8 @@ from longways.runtime.protocol import AnyRuntime
 from longways.text.pipeline import TextPipeline
 from longways.text.side import Side
 from longways.text.special import EOS
-from longways.translate.placing import Aligned, Span, best_run, word_before
+from longways.translate.placing import Aligned, best_run, word_before
+from longways.translate.terms import Span
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _NAME = re.compile(r"[A-Za-z0-9_]+")

@@ -14,7 +14,7 @@ from longways.text.breaks import split_long
 from longways.text.sentences import BLOCK, Segment
 from longways.text.side import Side
 from longways.text.untranslatable import is_untranslatable
-from longways.translate.terms import Terms, Wanted, kept_parts, spans_inside
+from longways.translate.terms import Terms, Wanted, spans_inside, wanted_parts
 
 
 class Encoded(NamedTuple):
@@ -92,7 +92,7 @@ def _encode_pieces(segment: Segment, side: Side, longest: int, terms: Terms) -> 
 
 def _wanted(segment: Segment, terms: Terms) -> list[Wanted]:
     """What must be kept, and terms outside of that."""
-    kept = kept_parts(segment.text, segment.keep)
+    kept = wanted_parts(segment.text, segment.keep)
     return [*kept, *terms.find(segment.text, outside=segment.keep)]
 
 

@@ -145,7 +145,7 @@ class Job:
             with suppress(LongwaysError):  # the disk may be full
                 file.show()
         places = [self.shared] if self.shared else [file.place for file in self.opened.values()]
-        left = [path for place in places if (path := place.leave())]
+        left = [path for place in places if (path := place.leave()) and path.exists()]
         if left:
             more = f" and {len(left) - 1} more" if left[1:] else ""
             self.listener.warn(

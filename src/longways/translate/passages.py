@@ -7,8 +7,8 @@ kept is in the translation, each part as it was, and every mark of a passage is 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple, Unpack
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from longways.text.sentences import Segment, split_text
 from longways.translate.aligning import Aligner, find_kept
@@ -16,23 +16,9 @@ from longways.translate.flow import flowing, keep_whole
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.joining import Joiner
 from longways.translate.pieces import Piece
-from longways.translate.placing import Span, place_marks, place_verbatim
-from longways.translate.terms import spans_inside
-from longways.translate.translator import Options, Translator
-
-
-def translate_passages(
-    translator: Translator,
-    passages: Sequence[Passage],
-    advance: Callable[[Piece], None] = lambda _: None,
-    **options: Unpack[Options],
-) -> list[Passage]:
-    """Every passage translated. `advance` is called after each sentence."""
-    found = Passages(passages, translator)
-    for piece in translator.pieces([found.segments()], **options):
-        found.add(piece)
-        advance(piece)
-    return found.finish()
+from longways.translate.placing import place_marks, place_verbatim
+from longways.translate.terms import Span, spans_inside
+from longways.translate.translator import Translator
 
 
 class Passages:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from longways.translate.formats.protocol import Mark
+from longways.translate.terms import Span
 
 TRUSTED = 0.15
 """The share of some word that must come from what a mark enclosed, or no place is trusted."""
@@ -24,9 +25,6 @@ TRUSTED = 0.15
 NEARLY = 0.7
 """The share of the most, from which on a word counts. Of 529 terms in the references of development
 sentences, 0.7 finds 71% to the word, and 94% of their words; 0.5 finds 56% and 96%."""
-
-Span = tuple[int, int]
-"""Characters, from and up to."""
 
 
 @dataclass(frozen=True)

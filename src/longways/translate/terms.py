@@ -55,7 +55,7 @@ def spans_inside(spans: Iterable[Span], whole: Span) -> list[Span]:
     return [(a - start, b - start) for a, b in spans if start <= a and b <= end]
 
 
-def kept_parts(sentence: str, spans: Iterable[Span]) -> list[Wanted]:
+def wanted_parts(sentence: str, spans: Iterable[Span]) -> list[Wanted]:
     """Parts of a sentence that must come back as they are, each as often as it is there."""
     by_part: dict[str, list[Span]] = {}
     for start, end in spans:

@@ -91,9 +91,6 @@ class StandardOutput:
             sys.stdout.buffer.write(_bytes(text))
             sys.stdout.buffer.flush()
 
-    def rewrite(self, data: bytes) -> None:
-        """Nothing: what was written cannot be taken back."""
-
     def finish(self) -> None:
         """Nothing is left to do."""
 
