@@ -15,6 +15,9 @@ import torch
 from hypothesis import settings
 
 from longways.benchmark.report import machine
+from tests.interpreter import interpreted
+
+__all__ = ["interpreted"]  # a fixture for all tests
 
 settings.register_profile("repeatable", derandomize=True)
 settings.load_profile("repeatable")

@@ -39,7 +39,7 @@ def decode_causal_fused(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    phi: FeatureMap,
+    phi: FeatureMap | FusedMap,
     W: Tensor | None,
     past: CausalRFAState,
     parents: Tensor | None = None,
@@ -49,13 +49,14 @@ def decode_causal_fused(
     """Read one token a row into the state of its parent: the same numbers as `decode_causal`.
 
     q, k and v (R, H, E), views or not, in float32 or half precision; out (R, H, E) is contiguous
-    and in the precision of v. States are float32. The new one is written `into` a state of R rows
-    and returned, so that two buffers (see `room`) serve a whole translation in turns; without
-    `into` it is allocated. It may be `past` itself only without `parents`: rows would overwrite
-    states that others still have to read. Parents outside `past` read memory that is not theirs:
-    nobody checks, since that would have to wait for the device. There are no gradients.
+    and in the precision of v. For `phi` and W may stand what `fused_map` made of them. States are
+    float32. The new one is written `into` a state of R rows and returned, so that two buffers (see
+    `room`) serve a whole translation in turns; without `into` it is allocated. It may be `past`
+    itself only without `parents`: rows would overwrite states that others still have to read.
+    Parents outside `past` read memory that is not theirs: nobody checks, since that would have to
+    wait for the device. There are no gradients.
     """
-    fused = fused_map(phi, W)
+    fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
     check_map(q, "(R, H, E)", fused)
     into = room(past, len(q)) if into is None else into
     _check(q, k, v, fused, past, parents, gate, into)

@@ -45,7 +45,7 @@ TILE = 16_384
 
 
 def decode_cross_fused(
-    q: Tensor, phi: FeatureMap, W: Tensor | None, memory: RFAState | JointSums
+    q: Tensor, phi: FeatureMap | FusedMap, W: Tensor | None, memory: RFAState | JointSums
 ) -> Tensor:
     """Read the memory of B windows with q (B, H, T, E): the same numbers as `decode_cross`.
 
@@ -54,7 +54,7 @@ def decode_cross_fused(
     precision is multiplied by features in half precision, as matrix units like it, and summed in
     float32; one in float32 by float32. There are no gradients.
     """
-    fused = fused_map(phi, W)
+    fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
     check_map(q, "(B, H, T, E)", fused)
     S, z = _sums(memory)
     _check(q, fused, S, z)

@@ -1,0 +1,178 @@
+"""The decoder as decoding wants it: one token a row, as few and as large operations as there are.
+
+R rows (windows x beams), B windows, T beams, N tokens of room, d model size, H heads, E head size,
+V words.
+
+The weights are the model's own, those that share an input side by side in one matrix, and what a
+sublayer adds is added and normalised at once. The numbers are those of `TranslationModel.step`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import gelu, linear, scaled_dot_product_attention
+
+from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
+from longways.attention.rfa.cross import JointSums
+from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
+from longways.attention.rfa.triton_decode_map import decodes_fused, fused_map
+from longways.attention.softmax import KVMemory
+from longways.attention.state import CausalRFAState, RFAState
+from longways.model.decoder import DecoderLayer, Matrices
+from longways.model.translation import TranslationModel
+from longways.runtime.step_kernels import add_norm
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Keys and values of every token so far, in memory that stays where it is."""
+
+    keys: Tensor  # (R, H, N, E)
+    values: Tensor  # (R, H, N, E)
+
+
+Past = CausalRFAState | Cache
+"""What a layer knows of the target so far."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What every layer is told about the step."""
+
+    separators: Tensor  # (R,)  bool: whether the token read ends a sentence
+    positions: Tensor  # (R,)  of the token
+    parents: Tensor | None  # (R,)  the rows it is read after; None: each after itself
+    visible: Tensor | None  # (R, 1, 1, N)  0 or minus infinity, for those that keep a cache
+    rows: Tensor  # (R,)  0, 1, ...
+
+
+class StepDecoder:
+    """The decoder of a model, for steps of one token. A past is used up by its step."""
+
+    def __init__(self, model: TranslationModel) -> None:
+        decoder, self.config = model.decoder, model.config
+        self.layers = [StepLayer(layer, W) for layer, W in decoder.with_matrices()]
+        self.embedding, self.pre = decoder.embedding, model.config.norm == "pre"
+        norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
+        self.first, *rest = norms
+        # After a sublayer comes the norm of the next one, or, in a post-norm model, its own.
+        self.norms = [*rest, decoder.norm] if self.pre else norms
+
+    def step(
+        self, tokens: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: Turn
+    ) -> tuple[Tensor, list[Past]]:
+        """Read one token a row (R,): logits (R, V) of the next, and what is known then."""
+        x = self.embedding.at(tokens, turn.positions)
+        y, new, norms = self.first(x) if self.pre else x, list[Past](), iter(self.norms)
+        for layer, past, known in zip(self.layers, pasts, memory, strict=True):
+            update, past = layer.causal(y, past, turn)
+            new.append(past)
+            x, y = self._add(x, update, next(norms))
+            x, y = self._add(x, layer.cross(y, known), next(norms))
+            x, y = self._add(x, layer.feed_forward(y), next(norms))
+        return linear(y, self.embedding.tokens.weight), new
+
+    def _add(self, x: Tensor, update: Tensor, norm: nn.Module) -> tuple[Tensor, Tensor]:
+        """The residual with an update added, and what the next sublayer sees of it."""
+        assert isinstance(norm, nn.LayerNorm)
+        total, normed = add_norm(x, update, norm)
+        return (total if self.pre else normed), normed
+
+
+class StepLayer:
+    """One decoder layer."""
+
+    def __init__(self, layer: DecoderLayer, W: Matrices) -> None:
+        self.heads, self.layer, self.W = layer.causal.heads, layer, W
+        causal, self.gate = layer.causal, None
+        inputs = [causal.q, causal.k, causal.v]
+        if isinstance(causal, CausalRFA):
+            self.causal_map = fused_map(causal.phi, W.causal)
+            if causal.gate != "none":
+                self.gate, inputs = causal.gate, [*inputs, causal.f]
+        if isinstance(layer.cross, CrossRFA):
+            self.cross_map = fused_map(layer.cross.phi, W.cross)
+        self.weight = torch.cat([one.weight for one in inputs]).detach()
+        self.bias = torch.cat([one.bias for one in inputs]).detach()
+
+    def causal(self, y: Tensor, past: Past, turn: Turn) -> tuple[Tensor, Past]:
+        """Causal attention from y (R, d)."""
+        d = y.shape[1]
+        joint = linear(y, self.weight, self.bias)
+        q, k, v = (joint[:, i * d : (i + 1) * d].unflatten(1, (self.heads, -1)) for i in range(3))
+        if isinstance(past, Cache):
+            out, cache = _look_back(q, k, v, past, turn)
+            return self.layer.causal.output(out), cache
+        gate = GateInput(self.gate, joint[:, 3 * d :], turn.separators) if self.gate else None
+        out, state = self._remember(q, k, v, past, turn.parents, gate)
+        return self.layer.causal.output(out.flatten(1)), state
+
+    def _remember(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        past: CausalRFAState,
+        parents: Tensor | None,
+        gate: GateInput | None,
+    ) -> tuple[Tensor, CausalRFAState]:
+        if not decodes_fused(q):
+            causal = self.layer.causal
+            assert isinstance(causal, CausalRFA)
+            return decode_causal(q, k, v, causal.phi, self.W.causal, past, parents, gate)
+        from longways.attention.rfa.triton_decode_causal import decode_causal_fused
+
+        into = past if parents is None else None
+        return decode_causal_fused(q, k, v, self.causal_map, None, past, parents, gate, into)
+
+    def cross(self, y: Tensor, memory: CrossMemory) -> Tensor:
+        """Cross attention from y (R, d)."""
+        attention = self.layer.cross
+        windows = len(_first(memory))
+        q = attention.q(y).view(windows, -1, self.heads, y.shape[1] // self.heads)
+        out = self._read(q.transpose(1, 2), memory)  # (B, H, T, E)
+        return attention.output(out.transpose(1, 2).flatten(2).flatten(0, 1))
+
+    def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
+        if isinstance(memory, KVMemory):
+            mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
+            return scaled_dot_product_attention(q, memory.keys, memory.values, mask)
+        if not decodes_fused(q):
+            attention = self.layer.cross
+            assert isinstance(attention, CrossRFA)
+            return decode_cross(q, attention.phi, self.W.cross, memory)
+        from longways.attention.rfa.triton_decode_cross import decode_cross_fused
+
+        return decode_cross_fused(q, self.cross_map, None, memory)
+
+    def feed_forward(self, y: Tensor) -> Tensor:
+        """The feed-forward of y (R, d)."""
+        layer = self.layer.feed_forward
+        update: Tensor = layer.narrow(gelu(layer.wide(y)))
+        return update
+
+
+def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tuple[Tensor, Cache]:
+    """Add a token to the cache and attend to all of it: out (R, d)."""
+    keys, values = past.keys, past.values
+    if turn.parents is not None:
+        keys, values = keys.index_select(0, turn.parents), values.index_select(0, turn.parents)
+    keys[turn.rows, :, turn.positions] = k.to(keys.dtype)
+    values[turn.rows, :, turn.positions] = v.to(values.dtype)
+    out = scaled_dot_product_attention(q[:, :, None], keys, values, turn.visible)
+    return out.flatten(1), Cache(keys, values)
+
+
+def _first(memory: CrossMemory) -> Tensor:
+    if isinstance(memory, RFAState):
+        return memory.S
+    return memory.sums if isinstance(memory, JointSums) else memory.keys
+
+
+def _norms(layer: DecoderLayer) -> list[nn.Module]:
+    residuals = layer.causal_residual, layer.cross_residual, layer.feed_forward.residual
+    return [residual.norm for residual in residuals]

@@ -1,0 +1,161 @@
+"""Steps of model and search on a device, a few of them captured together and replayed.
+
+B slots, K beams, R = B K rows, C candidates.
+
+On a GPU they are CUDA graphs: one for RFA, whose shapes never change, and one for each bucket of
+lengths where keys and values are kept. On a CPU the same steps run one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from longways.model.translation import TranslationModel
+from longways.runtime.decoding import Cache, StepDecoder, Turn
+from longways.runtime.protocol import FORBIDDEN, SPARE, Tokens, pad_rows
+from longways.runtime.slots import Slots
+from longways.runtime.step_kernels import best_tokens
+from longways.search.beam import Limits, SearchConfig
+from longways.search.device import DeviceSearch, Newcomers
+from longways.search.log import SlotLog
+
+STEPS = 8
+"""Steps that are taken together; only after them the host hears what is done."""
+
+
+class Steps:
+    """The slots of a decoder, and how they advance."""
+
+    def __init__(
+        self,
+        model: TranslationModel,
+        config: SearchConfig,
+        slots: int,
+        source: int | None,
+        target: int | None,
+    ) -> None:
+        self.model, positions = model.eval(), model.config.positions
+        self.limits = min(source or positions, positions), min(target or positions, positions)
+        with torch.inference_mode():
+            self.decoder = StepDecoder(model)
+            self.slots = Slots(model, slots, config.beams, source or 1, (target or 0) + 1 + STEPS)
+            self.device = self.slots.device
+            self.search = DeviceSearch(slots, self.limits[1], config, self.device)
+            self.offsets = torch.zeros(slots, dtype=torch.long, device=self.device)
+            words = model.config.target_vocabulary
+            self.forbidden = torch.tensor([t for t in FORBIDDEN if t < words], device=self.device)
+        self.graphs: dict[tuple[int, int, int], Callable[[], None]] = {}
+        self.sources, self.reached = [1] * slots, [0] * slots
+
+    def place(
+        self,
+        slots: Sequence[int],
+        sources: Sequence[Sequence[int]],
+        prefixes: Sequence[Sequence[int]],
+        limits: Limits,
+    ) -> None:
+        """Read the sources and prefixes of windows, and begin their search in idle slots."""
+        for slot, source, prefix in zip(slots, sources, prefixes, strict=True):
+            self.sources[slot], self.reached[slot] = len(source), len(prefix) - 1
+        read = pad_rows([prefix[:-1] for prefix in prefixes])
+        with torch.inference_mode():
+            self._fit()
+            memory = self.model.encode(self._tensor(pad_rows(sources)))
+            state = self.model.start(memory, self._tensor(read))
+            new = self._newcomers(slots, prefixes, limits)
+            self.slots.put(new.slots, memory, state)
+            self.search.place(new)
+            self.offsets[new.slots] = state.positions
+
+    def advance(self) -> list[int]:
+        """Take a few steps in all slots: those that have nothing to do afterwards."""
+        with torch.inference_mode():
+            room = self._fit()
+            if any(room[-1] != moves for *_, moves in self.graphs):
+                self.graphs.clear()  # what they work on has moved
+            if room not in self.graphs:
+                self.graphs[room] = self._captured()
+            self.graphs[room]()
+            lives = self.search.lives.cpu()
+        self.reached = [tokens + STEPS for tokens in self.reached]
+        return [slot for slot, is_busy in enumerate(lives.tolist()) if not is_busy]
+
+    def take(self, slots: Sequence[int]) -> list[SlotLog]:
+        """What the search in some slots has come to, which are idle from now on."""
+        for slot in slots:
+            self.sources[slot], self.reached[slot] = 1, 0
+        with torch.inference_mode():
+            return self.search.logs(slots)
+
+    def take_steps(self) -> None:
+        """What is captured: every operation is enqueued, and nothing waits for the device."""
+        pasts = self.slots.pasts
+        for _ in range(STEPS):
+            tokens, turn = self.search.tokens.flatten(), self._turn()
+            logits, pasts = self.decoder.step(tokens, pasts, self.slots.memory, turn)
+            scores, ids = best_tokens(logits, self.search.config.beams + SPARE, self.forbidden)
+            shape = *self.search.tokens.shape, -1
+            self.search.read(scores.view(shape), ids.view(shape))
+        self.slots.keep(pasts)
+
+    def _turn(self) -> Turn:
+        """Where every row stands; one that is idle stands still, inside of the room there is."""
+        room = self._room()
+        positions = (self.offsets + self.search.length).clamp_max(room - 1)
+        rows = self.search.rows.flatten()
+        positions = positions.repeat_interleave(self.search.config.beams, output_size=len(rows))
+        separators = self.search.tokens.flatten() == self.model.config.sep
+        parents = self.search.parents.flatten() if self.search.config.beams > 1 else None
+        return Turn(separators, positions, parents, self._visible(positions, room), rows)
+
+    def _room(self) -> int:
+        caches = [past for past in self.slots.pasts if isinstance(past, Cache)]
+        return caches[0].keys.shape[2] if caches else self.model.config.positions
+
+    def _visible(self, positions: Tensor, room: int) -> Tensor | None:
+        """(R, 1, 1, N): 0 up to the token itself, minus infinity after it."""
+        caches = [past for past in self.slots.pasts if isinstance(past, Cache)]
+        if not caches:
+            return None
+        after = torch.arange(room, device=self.device) > positions[:, None]
+        hidden = torch.zeros_like(after, dtype=caches[0].keys.dtype)
+        return hidden.masked_fill_(after, -torch.inf)[:, None, None]
+
+    def _fit(self) -> tuple[int, int, int]:
+        """Room for all that is read in the next steps."""
+        return self.slots.fit(max(self.sources), max(self.reached) + STEPS)
+
+    def _captured(self) -> Callable[[], None]:
+        if self.device.type != "cuda":
+            return self.take_steps
+        if not self.graphs:
+            self._compile()
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            self.take_steps()
+        return graph.replay
+
+    def _compile(self) -> None:
+        """Take the steps once for nothing: what is compiled or allocated at first is then there."""
+        kept = [tensor.clone() for tensor in self._changed()]
+        self.take_steps()
+        for tensor, before in zip(self._changed(), kept, strict=True):
+            tensor.copy_(before)
+
+    def _changed(self) -> list[Tensor]:
+        """All that steps change."""
+        return [*self.search.changing, *self.slots.changing]
+
+    def _newcomers(
+        self, slots: Sequence[int], prefixes: Sequence[Sequence[int]], limits: Limits
+    ) -> Newcomers:
+        assert limits.separators is not None
+        first = [prefix[-1] for prefix in prefixes]
+        facts = zip(slots, first, limits.least, limits.most, limits.separators, strict=True)
+        return Newcomers(*torch.tensor(list(facts), device=self.device).T)
+
+    def _tensor(self, array: Tokens) -> Tensor:
+        return torch.from_numpy(array).to(self.device, non_blocking=True)

@@ -1,0 +1,75 @@
+"""The Triton kernels of a decoding step: residual and norm, and the likeliest tokens."""
+# mypy: ignore-errors
+# A kernel is written in Triton's language, whose types are not Python's.
+
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_norm_kernel(
+    x_ptr, update_ptr, weight_ptr, bias_ptr, total_ptr, normed_ptr, d, epsilon,
+    BLOCK: tl.constexpr,
+):  # fmt: skip
+    """One row: the sum in the precision of x, and its norm from that sum, as torch would."""
+    row = tl.program_id(0).to(tl.int64)
+    e = tl.arange(0, BLOCK)
+    real, at = e < d, row * d + e
+    x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
+    x += tl.load(update_ptr + at, mask=real, other=0.0).to(tl.float32)
+    rounded = x.to(total_ptr.dtype.element_ty)
+    tl.store(total_ptr + at, rounded, mask=real)
+    x = rounded.to(tl.float32)
+    mean = tl.sum(x, 0) / d
+    centred = tl.where(real, x - mean, 0.0)
+    scale = 1.0 / tl.sqrt(tl.sum(centred * centred, 0) / d + epsilon)
+    weight = tl.load(weight_ptr + e, mask=real, other=0.0).to(tl.float32)
+    bias = tl.load(bias_ptr + e, mask=real, other=0.0).to(tl.float32)
+    normed = centred * scale * weight + bias
+    tl.store(normed_ptr + at, normed.to(normed_ptr.dtype.element_ty), mask=real)
+
+
+@triton.jit
+def best_of_parts(
+    logits_ptr, forbidden_ptr, values_ptr, ids_ptr, sums_ptr, words, parts,
+    FORBIDDEN: tl.constexpr, C: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """One part of one row: its greatest logit, its sum of exponentials, and its best tokens."""
+    row, part = tl.program_id(0).to(tl.int64), tl.program_id(1)
+    at = part * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(logits_ptr + row * words + at, mask=at < words, other=-float("inf"))
+    x = x.to(tl.float32)
+    greatest = tl.max(x, 0)
+    place = row * parts + part
+    tl.store(sums_ptr + 2 * place, greatest)
+    tl.store(sums_ptr + 2 * place + 1, tl.sum(tl.exp(x - greatest), 0))
+    for i in tl.static_range(FORBIDDEN):
+        x = tl.where(at == tl.load(forbidden_ptr + i), -float("inf"), x)
+    for c in tl.static_range(C):
+        best, where = tl.max(x, 0, return_indices=True)
+        tl.store(values_ptr + place * C + c, best)
+        tl.store(ids_ptr + place * C + c, part * BLOCK + where)
+        x = tl.where(at == part * BLOCK + where, -float("inf"), x)
+
+
+@triton.jit
+def best_of_row(
+    values_ptr, ids_ptr, sums_ptr, best_ptr, chosen_ptr, parts,
+    C: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """One row: the best tokens of its parts joined, as log-probabilities."""
+    row = tl.program_id(0).to(tl.int64)
+    p = tl.arange(0, PARTS)
+    sums = sums_ptr + 2 * (row * parts + p)
+    greatest = tl.load(sums, mask=p < parts, other=-float("inf"))
+    total = tl.load(sums + 1, mask=p < parts, other=0.0)
+    most = tl.max(greatest, 0)
+    log_sum = most + tl.log(tl.sum(total * tl.exp(greatest - most), 0))
+    at = tl.arange(0, BLOCK)
+    real = at < parts * C
+    values = tl.load(values_ptr + row * parts * C + at, mask=real, other=-float("inf"))
+    for c in tl.static_range(C):
+        best, where = tl.max(values, 0, return_indices=True)
+        tl.store(best_ptr + row * C + c, best - log_sum)
+        tl.store(chosen_ptr + row * C + c, tl.load(ids_ptr + row * parts * C + where).to(tl.int64))
+        values = tl.where(at == where, -float("inf"), values)

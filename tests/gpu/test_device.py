@@ -1,0 +1,77 @@
+"""Captured steps on a real GPU find what search on the host finds."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+import torch
+
+from longways.model.config import preset
+from longways.model.translation import TranslationModel
+from longways.runtime.torch import TorchRuntime
+from longways.search import SearchConfig
+from longways.text.special import BOS
+from longways.translate.device import DeviceDecoder
+from longways.translate.window import Window
+from tests.runtime.stepping import best_errors, norm_error
+from tests.runtime.tiny import MODELS, tiny_runtime, window
+from tests.search.searching import disagreements
+from tests.search.test_triton_search import CONFIGS
+from tests.translate.test_device import assert_same, on_host, windows
+
+CLOSE = 1e-3
+
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(find_spec("triton") is None, reason="needs Triton"),
+]
+
+
+def on_gpu(name, *overrides):
+    runtime = tiny_runtime(name, *overrides, dtype=torch.float32)
+    return TorchRuntime(runtime.model.cuda())
+
+
+@pytest.mark.parametrize("slots", [5, 32])
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("name", [*MODELS, "rfa", "rfa-sgate-avg"])
+def test_the_same_is_found_as_on_the_host(name, beams, slots):
+    runtime, search = on_gpu(name), SearchConfig(beams=beams)
+    given = windows(40)
+    decoder = DeviceDecoder(runtime.model, search=search, slots=slots)
+    assert_same(decoder.decode(given), on_host(runtime, given, search), CLOSE)
+
+
+def test_a_cache_grows_while_others_are_searched():
+    runtime, search = on_gpu("transformer", "positions=512"), SearchConfig(beams=2)
+    long = Window(window([5] * 3), [BOS], 150, 150)
+    short = [Window(w.source, w.prefix, w.most, w.most) for w in windows(3)]
+    given = [long, *short, long]
+    found = DeviceDecoder(runtime.model, search=search, slots=2).decode(given)
+    assert_same(found, on_host(runtime, given, search), CLOSE)
+
+
+@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
+def test_a_large_model_in_half_precision_finds_nearly_the_same(name):
+    torch.manual_seed(0)
+    model = TranslationModel(preset(name, norm="pre", positions=256)).eval().cuda()
+    given = [Window(window([5 + i] * 20), [BOS], 12, 12, separators=0) for i in range(8)]
+    exact = DeviceDecoder(model, beams=1, slots=8).decode(given)
+    rough = DeviceDecoder(model.bfloat16(), beams=1, slots=8).decode(given)
+    for one, other in zip(exact, rough, strict=True):
+        assert other[0].score == pytest.approx(one[0].score, rel=0.05)
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_a_search_step_is_that_of_plain_torch(config):
+    assert disagreements(config, device="cuda") == []
+    assert disagreements(config, separators=2, seed=1, device="cuda") == []
+
+
+@pytest.mark.parametrize(("dtype", "close"), [(torch.float32, 1e-5), (torch.bfloat16, 0.05)])
+def test_small_kernels_are_those_of_torch(dtype, close):
+    assert norm_error(7, 512, dtype, "cuda")[1] < close
+    error, same = best_errors(7, 17_000, 6, dtype, "cuda")
+    assert error < 1e-4
+    assert same

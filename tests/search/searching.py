@@ -1,0 +1,65 @@
+"""Two searches told the same: one in plain torch, one as a kernel."""
+
+from __future__ import annotations
+
+import torch
+
+from longways.search.beam import SearchConfig
+from longways.search.device import NO_SEPARATORS, DeviceSearch, Newcomers
+from longways.text.special import EOS, SEP
+
+SLOTS, WORDS, MOST = 6, 9, 12
+
+
+def begin(config: SearchConfig, separators: int, device: str) -> DeviceSearch:
+    """Windows in all slots but the last, with limits of several kinds."""
+    search = DeviceSearch(SLOTS, MOST, config, torch.device(device))
+    seated = torch.arange(SLOTS - 1)
+    wanted = torch.full_like(seated, separators)
+    least, most = torch.tensor([0, 3, 0, 2, 1]), torch.tensor([MOST, 9, 5, 2, 0])
+    new = Newcomers(*(x.to(device) for x in (seated, seated + 4, least, least.max(most), wanted)))
+    search.place(new)
+    return search
+
+
+def candidates(config: SearchConfig, generator: torch.Generator) -> tuple[torch.Tensor, ...]:
+    """Log-probabilities (B, K, C) that fall, and ids that differ, both stops often among them."""
+    logits = 2 * torch.randn(SLOTS, config.beams, WORDS, generator=generator)
+    logits[..., [EOS, SEP]] += 1
+    logits[..., :2] = -torch.inf
+    scores, ids = logits.log_softmax(-1).topk(min(config.beams + 2, WORDS - 2))
+    return scores.float(), ids
+
+
+def disagreements(
+    config: SearchConfig, separators: int = NO_SEPARATORS, seed: int = 0, device: str = "cpu"
+) -> list[str]:
+    """What the kernel does otherwise than plain torch, over the whole search."""
+    from longways.search.triton_search import read_fused
+
+    plain, fused = (begin(config, separators, device) for _ in range(2))
+    generator, wrong = torch.Generator().manual_seed(seed), []
+    for step in range(MOST + 3):
+        scores, ids = (x.to(device) for x in candidates(config, generator))
+        plain.read_plainly(scores, ids)
+        read_fused(fused, scores, ids)
+        wrong += [f"step {step}: {name}" for name in _different(plain, fused)]
+    logs = zip(plain.logs(range(SLOTS)), fused.logs(range(SLOTS)), strict=True)
+    wrong += [
+        f"slot {i}" for i, (a, b) in enumerate(logs) if a.results(config) != b.results(config)
+    ]
+    return wrong
+
+
+def _different(plain: DeviceSearch, fused: DeviceSearch) -> list[str]:
+    """Of the windows that live, and of beams that are any good."""
+    found = [name for name in ("lives", "length", "ended") if not _same(plain, fused, name)]
+    good = plain.lives[:, None] & (plain.scores > -torch.inf)
+    for name in ("tokens", "parents", "scores", "separators"):
+        if not torch.equal(getattr(plain, name)[good], getattr(fused, name)[good]):
+            found.append(name)
+    return found
+
+
+def _same(plain: DeviceSearch, fused: DeviceSearch, name: str) -> bool:
+    return torch.equal(getattr(plain, name), getattr(fused, name))

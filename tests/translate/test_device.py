@@ -1,0 +1,109 @@
+"""Search that stays on the device finds what search on the host finds, in any number of slots."""
+
+import numpy as np
+import pytest
+
+from longways.errors import WindowError
+from longways.search import SearchConfig
+from longways.text.special import BOS, SEP
+from longways.translate.config import TranslateConfig
+from longways.translate.decode import decode
+from longways.translate.device import DeviceDecoder
+from longways.translate.window import Window
+from tests.runtime.tiny import MODELS, random_sentences, tiny_runtime, window
+
+
+def windows(count, separators=None, least=0, seed=0):
+    """Windows with sources, prefixes and limits of several lengths."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        source = window(*random_sentences(rng.integers(1, 4), rng))
+        context = random_sentences(rng.integers(0, 3), rng) if separators is None else []
+        prefix = [BOS, *(token for sentence in context for token in (*sentence, SEP))]
+        found.append(Window(source, prefix, least, int(rng.integers(least, 15)), separators))
+    return found
+
+
+def on_host(runtime, given, search):
+    return decode(runtime, given, TranslateConfig(search=search))
+
+
+def assert_same(found, wanted, close=1e-5):
+    assert len(found) == len(wanted)
+    for ours, theirs in zip(found, wanted, strict=True):
+        assert [(h.tokens, h.stop) for h in ours] == [(h.tokens, h.stop) for h in theirs]
+        assert [h.score for h in ours] == pytest.approx([h.score for h in theirs], abs=close)
+        assert [h.rank for h in ours] == pytest.approx([h.rank for h in theirs], abs=close)
+
+
+@pytest.mark.parametrize("slots", [1, 5, 32])
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("name", [*MODELS, "rfa", "rfa-sgate-avg"])
+def test_the_same_is_found_as_on_the_host(name, beams, slots):
+    runtime, search = tiny_runtime(name), SearchConfig(beams=beams, nbest=min(beams, 3))
+    decoder = DeviceDecoder(runtime.model, search=search, slots=slots)
+    given = windows(17)
+    assert_same(decoder.decode(given), on_host(runtime, given, search))
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("alpha", [0.0, 0.6])
+def test_whole_windows_have_the_separators_they_must(name, alpha):
+    runtime, search = tiny_runtime(name), SearchConfig(beams=3, alpha=alpha)
+    given = windows(9, separators=2, least=4)
+    found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
+    assert_same(found, on_host(runtime, given, search))
+
+
+def test_windows_of_both_kinds_go_side_by_side():
+    runtime, search = tiny_runtime("rfa-sgate"), SearchConfig(beams=2)
+    sliding, whole = windows(5), windows(5, separators=1, least=2, seed=3)
+    found = DeviceDecoder(runtime.model, search=search, slots=10).decode([*sliding, *whole])
+    wanted = on_host(runtime, sliding, search) + on_host(runtime, whole, search)
+    assert_same(found, wanted)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("feature_map", ["random", "positive", "learned"])
+def test_every_map_and_norm_serves(feature_map, norm):
+    maps = (f"{kind}.feature_map={feature_map}" for kind in ("cross", "causal"))
+    runtime = tiny_runtime("rfa-sgate", f"norm={norm}", *maps)
+    search, given = SearchConfig(beams=2), windows(6)
+    found = DeviceDecoder(runtime.model, search=search, slots=3).decode(given)
+    assert_same(found, on_host(runtime, given, search))
+
+
+def test_a_decoder_is_used_again_and_hears_of_windows_while_it_works():
+    runtime, search = tiny_runtime("hybrid"), SearchConfig(beams=2)
+    decoder, given = DeviceDecoder(runtime.model, search=search, slots=3), windows(12)
+    wanted = on_host(runtime, given, search)
+    for number in range(4):
+        decoder.submit(number, given[number])
+    found, coming = {}, iter(range(4, 12))
+    while decoder.pending:
+        for number, hypotheses in decoder.wait():
+            found[number] = hypotheses
+            if (later := next(coming, None)) is not None:
+                decoder.submit(later, given[later])
+    assert_same([found[number] for number in range(12)], wanted)
+    assert_same(decoder.decode(given), wanted)
+
+
+def test_a_cache_grows_while_others_are_searched():
+    runtime = tiny_runtime("transformer", "positions=512")
+    search = SearchConfig(beams=2)
+    long = Window(window([5] * 3), [BOS], 150, 150)
+    short = [Window(w.source, w.prefix, w.most, w.most) for w in windows(3)]
+    found = DeviceDecoder(runtime.model, search=search, slots=2).decode([long, *short, long])
+    wanted = on_host(runtime, [long, *short, long], search)
+    assert_same(found, wanted)
+    assert len(found[0][0].tokens) == 150
+
+
+def test_a_window_larger_than_the_room_is_refused():
+    decoder = DeviceDecoder(tiny_runtime("rfa").model, slots=2, source=8, target=20)
+    with pytest.raises(WindowError, match=r"9 source tokens and may have 5 new ones, .* 8 and 20"):
+        decoder.submit(0, Window([5] * 9, [BOS], 0, 5))
+    with pytest.raises(WindowError, match="may have 21"):
+        decoder.submit(0, Window([5] * 8, [BOS], 0, 21))
