@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +24,7 @@ from longways.runtime.protocol import AnyRuntime
 from longways.search import SearchConfig
 from longways.text.pipeline import TextPipeline
 from longways.translate.config import TranslateConfig
-from longways.translate.decode import decode_all
+from longways.translate.searcher import search_all
 from longways.translate.window import Pair, Window, sliding_window
 
 Kind = Literal["true", "other", "none"]
@@ -79,7 +78,7 @@ def context_translations(
         for context, pair in zip(found.contexts[kind], found.pairs, strict=True)
     ]
     translations: list[list[int]] = [[] for _ in windows]
-    for index, hypotheses in chain.from_iterable(decode_all(runtime, windows, config)):
+    for index, hypotheses in search_all(runtime, windows, config):
         translations[index] = hypotheses[0].tokens
     return translations
 

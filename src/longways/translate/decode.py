@@ -13,15 +13,6 @@ from longways.translate.config import TranslateConfig
 from longways.translate.window import Window
 
 
-def decode_all(
-    runtime: AnyRuntime, windows: Sequence[Window], config: TranslateConfig
-) -> Iterator[list[tuple[int, list[Hypothesis]]]]:
-    """For every batch, the index of each window and its hypotheses, the best first."""
-    for batch in batches(windows, config):
-        found = decode(runtime, [windows[index] for index in batch], config)
-        yield list(zip(batch, found, strict=True))
-
-
 def batches(windows: Sequence[Window], config: TranslateConfig) -> Iterator[list[int]]:
     """Indices of windows that are decoded together: those of about the same length.
 

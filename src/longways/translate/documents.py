@@ -11,16 +11,13 @@ from longways.errors import WindowError
 from longways.runtime.protocol import AnyRuntime
 from longways.search.hypothesis import Hypothesis
 from longways.translate.config import TranslateConfig
-from longways.translate.decode import decode_all
 from longways.translate.memory import Memory, NoMemory
+from longways.translate.searcher import Found, Searcher, open_searcher
 from longways.translate.window import Pair, Window, sliding_window
 
 Sentences = Sequence[Sequence[int]]
 """The sentences of a document as token ids, without special tokens."""
 
-
-Found = list[Hypothesis]
-"""What was found for a window, the best first."""
 
 Mend = Callable[[Sequence[tuple[int, Window, Found]]], list[Found]]
 """Given documents, windows of their next sentences and what was found, what is to be used."""
@@ -51,39 +48,41 @@ def translate_documents(
 ) -> Iterator[Translation]:
     """Every sentence as it is ready: those of a document in order, those of several mixed.
 
-    All open documents advance by one sentence a turn. One that is over makes room for the next,
+    Open documents advance as their sentences are done. One that is over makes room for the next,
     which is asked for only then. An empty sentence stays empty, and no window holds it. What the
     memory knows is taken from it, and what is translated is recorded there first, after it was
     given to `mend` for what it must be like.
     """
-    known = memory or NoMemory()
-    waiting = (_OpenDocument(number, d, config.L, known) for number, d in enumerate(documents))
-    opened = list(islice(waiting, config.documents))
-    while opened:
-        for document in opened:
+    known, searcher = memory or NoMemory(), open_searcher(runtime, config)
+    waiting = (_OpenDocument(number, d, config, known) for number, d in enumerate(documents))
+    turn, opened = list(islice(waiting, config.documents)), dict[int, _OpenDocument]()
+    while turn or opened:
+        for document in turn:
             yield from document.pass_ready()
-        opened = [document for document in opened if not document.is_over]
-        yield from _turn(runtime, opened, config, mend or _as_found)
-        opened += islice(waiting, config.documents - len(opened))
+            opened[document.number] = document
+            if document.is_over:
+                del opened[document.number]
+            else:
+                searcher.submit(document.number, document.ask(runtime.positions))
+        ready = _wait(searcher, opened, runtime.positions) if opened else []
+        yield from _recorded(ready, mend or _as_found)
+        turn = [one.document for one in ready]
+        turn += islice(waiting, config.documents - len(opened))
 
 
-def _turn(
-    runtime: AnyRuntime, opened: list[_OpenDocument], config: TranslateConfig, mend: Mend
-) -> Iterator[Translation]:
-    """The next sentence of every document; all of a batch are recorded before any is given.
+def _wait(searcher: Searcher, opened: dict[int, _OpenDocument], positions: int) -> list[_Decoded]:
+    """Some sentences that are done.
 
-    One that was cut only because its context took up the room is translated again without it.
+    One that was cut only because its context took up the room is asked for again without it.
     """
-    windows = [document.window(config, runtime.positions) for document in opened]
-    again = []
-    for batch in decode_all(runtime, windows, config):
-        cut = {i for i, found in batch if windows[i].cramped and found[0].stop is None}
-        again += [opened[i] for i in sorted(cut)]
-        ready = [_Decoded(opened[i], windows[i], found) for i, found in batch if i not in cut]
-        yield from _recorded(ready, mend)
-    alone = [document.window(config, runtime.positions, alone=True) for document in again]
-    for batch in decode_all(runtime, alone, config):
-        yield from _recorded([_Decoded(again[i], alone[i], found) for i, found in batch], mend)
+    ready = []
+    for number, found in searcher.wait():
+        document = opened[number]
+        if document.window.cramped and found[0].stop is None:
+            searcher.submit(number, document.ask(positions, alone=True))
+        else:
+            ready.append(_Decoded(document, document.window, found))
+    return ready
 
 
 def _recorded(decoded: list[_Decoded], mend: Mend) -> list[Translation]:
@@ -120,9 +119,15 @@ class _Decoded(NamedTuple):
 class _OpenDocument:
     """A document on its way: the sentence it has come to, and the context of that."""
 
-    def __init__(self, number: int, sentences: Sentences, L: int, memory: Memory) -> None:
+    window: Window
+    """What the sentence is translated from, since it was asked for."""
+
+    def __init__(
+        self, number: int, sentences: Sentences, config: TranslateConfig, memory: Memory
+    ) -> None:
         self.number, self.sentences, self.place, self.memory = number, sentences, 0, memory
-        self.context: deque[Pair] = deque(maxlen=L - 1)
+        self.length = config.length
+        self.context: deque[Pair] = deque(maxlen=config.L - 1)
 
     @property
     def is_over(self) -> bool:
@@ -139,14 +144,15 @@ class _OpenDocument:
             else:
                 return
 
-    def window(self, config: TranslateConfig, positions: int, alone: bool = False) -> Window:
-        """What the sentence is translated from; `alone`, without its context."""
+    def ask(self, positions: int, alone: bool = False) -> Window:
+        """The window that is to be searched now; `alone`, without its context."""
         try:
             sentence, context = self.sentences[self.place], () if alone else self.context
-            return sliding_window(context, sentence, config.length, positions)
+            self.window = sliding_window(context, sentence, self.length, positions)
         except WindowError as error:
             place = f"Document {self.number + 1}, sentence {self.place + 1}"
             raise WindowError(f"{place}: {error}") from error
+        return self.window
 
     def record(self, found: list[Hypothesis]) -> Translation:
         """Go on to the next sentence, this one having just been translated."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 import numpy as np
 
@@ -21,9 +20,9 @@ from longways.text.pipeline import TextPipeline
 from longways.text.special import EOS
 from longways.translate.aligning import Aligner
 from longways.translate.config import TranslateConfig
-from longways.translate.decode import decode_all
 from longways.translate.joining import has_spaces
 from longways.translate.placing import Aligned, best_run, word_before
+from longways.translate.searcher import search_all
 from longways.translate.terms import Span, Wanted
 from longways.translate.window import Window
 
@@ -134,7 +133,7 @@ class Honouring:
         windows = [_continued(asked[one.asked].window, one.tokens) for one in tries]
         room = [place for place, window in enumerate(windows) if window.most > 0]
         chosen = [windows[place] for place in room]
-        for number, found in chain.from_iterable(decode_all(self.runtime, chosen, self.config)):
+        for number, found in search_all(self.runtime, chosen, self.config):
             begun = tries[room[number]]
             tokens = [*begun.tokens, *found[0].tokens]
             yield begun.asked, Hypothesis(tokens, 0.0, 0.0, found[0].stop)

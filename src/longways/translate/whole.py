@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
 from longways.errors import WindowError
@@ -11,13 +11,13 @@ from longways.runtime.protocol import AnyRuntime
 from longways.search.hypothesis import Hypothesis
 from longways.text.special import SEP
 from longways.translate.config import TranslateConfig
-from longways.translate.decode import decode_all
 from longways.translate.documents import (
     Sentences,
     Translation,
     empty_translation,
     translate_documents,
 )
+from longways.translate.searcher import search_all
 from longways.translate.window import check_sentence, whole_window
 
 
@@ -52,7 +52,7 @@ def _translate_blocks(
 ) -> Iterator[Translation]:
     windows = [whole_window(b.sentences, config.length, runtime.positions) for b in blocks]
     again = []
-    for index, found in chain.from_iterable(decode_all(runtime, windows, config)):
+    for index, found in search_all(runtime, windows, config):
         ended = [hypothesis for hypothesis in found if hypothesis.stop is not None]
         if ended:
             yield from _separate(blocks[index], ended)
