@@ -8,7 +8,7 @@ from longways.search import SearchConfig
 from longways.text.special import BOS, SEP
 from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
-from longways.translate.device import DeviceDecoder
+from longways.translate.device import DeviceDecoder, idle_decoder
 from longways.translate.window import Window
 from tests.runtime.tiny import MODELS, random_sentences, tiny_runtime, window
 
@@ -107,3 +107,13 @@ def test_a_window_larger_than_the_room_is_refused():
         decoder.submit(0, Window([5] * 9, [BOS], 0, 5))
     with pytest.raises(WindowError, match="may have 21"):
         decoder.submit(0, Window([5] * 8, [BOS], 0, 21))
+
+
+def test_an_idle_decoder_is_used_again_and_a_busy_one_is_not():
+    model, search = tiny_runtime("rfa").model, SearchConfig(beams=2)
+    first = idle_decoder(model, search, slots=2)
+    assert idle_decoder(model, search, slots=2) is first
+    first.submit(0, windows(1)[0])
+    second = idle_decoder(model, search, slots=2)
+    assert second is not first
+    assert idle_decoder(model, SearchConfig(beams=1), slots=2) not in (first, second)

@@ -23,7 +23,7 @@ from longways.search.device import DeviceSearch, Newcomers
 from longways.search.log import SlotLog
 
 STEPS = 8
-"""Steps that are taken together; only after them the host hears what is done."""
+"""Steps that are taken together; only between them the host hears what is done."""
 
 
 class Steps:
@@ -49,6 +49,7 @@ class Steps:
             self.forbidden = torch.tensor([t for t in FORBIDDEN if t < words], device=self.device)
         self.graphs: dict[tuple[int, int, int], Callable[[], None]] = {}
         self.sources, self.reached = [1] * slots, [0] * slots
+        self.glance, self.placed = _Glance(self.search.lives), set[int]()
 
     def place(
         self,
@@ -60,6 +61,7 @@ class Steps:
         """Read the sources and prefixes of windows, and begin their search in idle slots."""
         for slot, source, prefix in zip(slots, sources, prefixes, strict=True):
             self.sources[slot], self.reached[slot] = len(source), len(prefix) - 1
+        self.placed.update(slots)
         read = pad_rows([prefix[:-1] for prefix in prefixes])
         with torch.inference_mode():
             self._fit()
@@ -71,7 +73,10 @@ class Steps:
             self.offsets[new.slots] = state.positions
 
     def advance(self) -> list[int]:
-        """Take a few steps in all slots: those that have nothing to do afterwards."""
+        """Take a few steps in all slots: those that were idle before these steps.
+
+        The device has work while the host looks, so the host looks at what was before.
+        """
         with torch.inference_mode():
             room = self._fit()
             if any(room[-1] != moves for *_, moves in self.graphs):
@@ -79,9 +84,10 @@ class Steps:
             if room not in self.graphs:
                 self.graphs[room] = self._captured()
             self.graphs[room]()
-            lives = self.search.lives.cpu()
+            before, self.glance = self.glance, _Glance(self.search.lives)
         self.reached = [tokens + STEPS for tokens in self.reached]
-        return [slot for slot, is_busy in enumerate(lives.tolist()) if not is_busy]
+        since, self.placed = self.placed, set()
+        return [slot for slot in before.idle() if slot not in since]
 
     def take(self, slots: Sequence[int]) -> list[SlotLog]:
         """What the search in some slots has come to, which are idle from now on."""
@@ -159,3 +165,21 @@ class Steps:
 
     def _tensor(self, array: Tokens) -> Tensor:
         return torch.from_numpy(array).to(self.device, non_blocking=True)
+
+
+class _Glance:
+    """Which slots live at this point of the device's work, to be known when it comes there."""
+
+    def __init__(self, lives: Tensor) -> None:
+        self.lives, self.event = lives.clone(), None
+        if lives.is_cuda:
+            self.lives = torch.empty_like(lives, device="cpu", pin_memory=True)
+            self.lives.copy_(lives, non_blocking=True)
+            self.event = torch.cuda.Event()
+            self.event.record()
+
+    def idle(self) -> list[int]:
+        """Those that do not live."""
+        if self.event is not None:
+            self.event.synchronize()
+        return [slot for slot, is_busy in enumerate(self.lives.tolist()) if not is_busy]
