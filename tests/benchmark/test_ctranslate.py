@@ -52,3 +52,11 @@ def test_rfa_cannot_be_converted(tmp_path):
     model = TranslationModel(preset("hybrid", **SIZES))
     with pytest.raises(ConfigError, match="softmax attention only"):
         convert(model, tmp_path / "model")
+
+
+def test_a_model_is_as_it_was_after_it_was_quantised(tmp_path):
+    torch.manual_seed(3)
+    model = TranslationModel(preset("transformer", **SIZES))
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    convert(model, tmp_path / "model")
+    assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())

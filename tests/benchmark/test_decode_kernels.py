@@ -7,9 +7,6 @@ import torch
 
 from longways.benchmark import decode_kernels
 from longways.errors import ConfigError
-from tests.attention.conftest import interpreted
-
-__all__ = ["interpreted"]
 
 
 def errors() -> list[float]:

@@ -6,6 +6,7 @@ import pytest
 from longways.errors import WindowError
 from longways.search import SearchConfig
 from longways.text.special import BOS, SEP
+from longways.translate import gather, translate_documents
 from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
 from longways.translate.device import DeviceDecoder, idle_decoder
@@ -117,3 +118,20 @@ def test_an_idle_decoder_is_used_again_and_a_busy_one_is_not():
     second = idle_decoder(model, search, slots=2)
     assert second is not first
     assert idle_decoder(model, SearchConfig(beams=1), slots=2) not in (first, second)
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("name", MODELS)
+def test_documents_are_translated_as_on_the_host_alone_or_together(name, beams, monkeypatch):
+    runtime, rng = tiny_runtime(name), np.random.default_rng(0)
+    documents = [random_sentences(size, rng, shortest=0) for size in rng.integers(1, 5, 7)]
+    config = TranslateConfig(search=SearchConfig(beams=beams), documents=5, windows=3)
+
+    def translated(some):
+        return gather(translate_documents(runtime, some, config), [len(d) for d in some])
+
+    wanted = translated(documents)
+    decoder = idle_decoder(runtime.model, config.search, config.windows)
+    monkeypatch.setattr("longways.translate.searcher._on_device", lambda *_: decoder)
+    assert translated(documents) == wanted
+    assert [translated([document])[0] for document in documents] == wanted

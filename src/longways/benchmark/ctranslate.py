@@ -152,4 +152,5 @@ def _fill_linear(spec: Any, *linears: nn.Linear) -> None:
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:
-    return np.ascontiguousarray(tensor.detach().float().numpy())
+    """A copy, since weights are quantised where they lie."""
+    return np.array(tensor.detach().float().numpy(), order="C")

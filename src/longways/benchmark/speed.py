@@ -1,168 +1,229 @@
-"""How fast a window is decoded on a CPU, by its length: RFA against the strongest transformer.
+"""How fast windows are decoded, by their length: RFA against transformers, weak and strong.
 
-L sentences are 20 L source tokens, and as many target tokens are written, whatever they are: the
-weights are random, and ends are not allowed before. Encoding the source counts. All engines have
-int8 weights and the same threads, and take turns.
+Weights are random, and encoding the source counts. Each engine is first found to be right; then all
+take turns in one process.
 """
 
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-import numpy as np
 import torch
 
-from longways.benchmark.ctranslate import CTranslate, convert
-from longways.benchmark.report import Report, report
+from longways.benchmark.report import Report, Row, report
+from longways.benchmark.speed_engines import (
+    BASELINES,
+    DEFAULTS,
+    Engine,
+    Setting,
+    build,
+    new_model,
+    rfa_config,
+)
+from longways.benchmark.speed_largest import largest_batch
+from longways.benchmark.speed_trial import Patience, Trial
+from longways.benchmark.speed_windows import SENTENCE, TALK, Shape, shapes
 from longways.errors import ConfigError, LongwaysError
-from longways.export.onnx import write_graphs
-from longways.export.quantise import Int8
-from longways.model.config import ModelConfig, preset
-from longways.model.translation import TranslationModel
-from longways.runtime.onnx import OnnxRuntime
-from longways.runtime.protocol import AnyRuntime, pad_rows
-from longways.runtime.torch import TorchRuntime
-from longways.search.beam import SearchConfig
-from longways.text.package import load_package
-from longways.text.special import BOS, EOS
-from longways.translate.config import TranslateConfig
-from longways.translate.decode import decode
-from longways.translate.window import Window
+from longways.model.config import preset
 
-SENTENCE = 20
-"""Tokens of a sentence, on either side."""
+SIZES = {"source_vocabulary": 22_000, "target_vocabulary": 20_000, "positions": 4096}
+"""The paper's model of 53M parameters, with positions for whole talks."""
 
-Sources = list[list[int]]
-Run = Callable[[Sources, int], object]
-"""Writes so many tokens for every source."""
-
-Engines = dict[str, Run]
-
-BASELINE = "CTranslate2"
-"""What the others are compared with."""
-
-CLOSE = 1e-3
-"""By how much log-probabilities of the same float32 weights may differ between engines."""
+Tell = Callable[[str], None]
 
 
-def measure(
-    lengths: Sequence[int],
-    batches: Sequence[int],
-    features: Sequence[str],
-    beams: int,
-    rounds: int,
-    threads: int,
-    sizes: dict[str, int],
-) -> Report:
+@dataclass(frozen=True, kw_only=True)
+class SpeedConfig:
+    """What is measured."""
+
+    device: str = "cpu"
+    """cpu, cuda, or both."""
+    lengths: Sequence[int] = (1, 2, 3, 4, 5, 10, 15, 30, 60, 120)
+    """L, sentences in a window."""
+    batches: Sequence[str] | None = None
+    """Windows decoded together: numbers, paper, largest. By default what suits the device."""
+    engines: Sequence[str] | None = None
+    """Names of engines; by default those that suit the device."""
+    beams: int = 1
+    """Hypotheses of the beam search; 1 is greedy."""
+    rounds: int = 3
+    """Times each engine is measured."""
+    threads: int = 2
+    """Threads of the CPU to use."""
+    talks: int = 0
+    """Whole talks that are decoded together, besides."""
+    limit: float = 120.0
+    """Seconds that one decoding may be expected to take; others are left out."""
+    sizes: dict[str, int] = field(default_factory=lambda: dict(SIZES))
+    """Of the models."""
+
+    def __post_init__(self) -> None:
+        if self.device not in ("cpu", "cuda", "both"):
+            raise ConfigError(f"The device is {self.device!r}, but it must be cpu, cuda or both.")
+        for name in ("beams", "rounds", "threads"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
+        if not self.lengths or min(self.lengths) < 1:
+            raise ConfigError("L must be at least 1, and there must be one.")
+
+    @property
+    def model_sizes(self) -> dict[str, int]:
+        """The sizes, with positions for the longest window and what is read before it."""
+        longest = SENTENCE * max(*self.lengths, TALK if self.talks else 1) + 1
+        return {**self.sizes, "positions": max(longest, self.sizes["positions"])}
+
+    def named(self, device: str) -> Sequence[str]:
+        """The engines to measure on a device."""
+        return DEFAULTS[device] if self.engines is None else self.engines
+
+    def batches_on(self, device: str) -> list[str]:
+        """The batches to measure on a device."""
+        by_device = {"cpu": ("1", "16", "64"), "cuda": ("paper",)}
+        return list(by_device[device] if self.batches is None else self.batches)
+
+
+def measure(config: SpeedConfig, tell: Tell = print) -> Report:
     """Tokens a second of every engine for each L and batch, after all were found to be right."""
-    with tempfile.TemporaryDirectory() as folder:
-        engines, notes = _engines(Path(folder), features, beams, threads, sizes)
-        rows = [
-            _row(L, batch, engines, rounds, _vocabulary(sizes))
-            for L in lengths
-            for batch in batches
+    devices = ("cpu", "cuda") if config.device == "both" else (config.device,)
+    notes, rows = dict[str, str](), list[Row]()
+    for device in devices:
+        if device == "cuda" and not torch.cuda.is_available():
+            _leave_out(notes, "cuda", "torch finds no GPU here", tell)
+        else:
+            rows += _measure_on(device, config, notes, tell)
+    if not rows:
+        raise ConfigError(f"There is nothing to measure. {_said(notes)}")
+    settings = {key: value for key, value in asdict(config).items() if key != "sizes"}
+    settings |= {
+        "batches": _all(rows, "batches"),
+        "engines": _all(rows, "engine"),
+        "weights": "random",
+        "tokens of a sentence": SENTENCE,
+        **config.model_sizes,
+        **notes,
+    }
+    claim = "Tokens a second by the length of the window"
+    return report("speed", claim, settings, rows, rows[-1]["device"])
+
+
+def _all(rows: list[Row], name: str) -> list[str]:
+    return list(dict.fromkeys(row[name] for row in rows))
+
+
+def _said(notes: dict[str, str]) -> str:
+    return " ".join(f"{name}: {note}" for name, note in notes.items())
+
+
+def _leave_out(notes: dict[str, str], name: str, why: str, tell: Tell) -> None:
+    notes[f"left out {name}"] = why
+    tell(f"{name} is left out: {why}")
+
+
+def _measure_on(device: str, config: SpeedConfig, notes: dict[str, str], tell: Tell) -> list[Row]:
+    threads = torch.get_num_threads()
+    wanted = shapes(list(config.lengths), config.batches_on(device), config.talks)
+    try:
+        if device == "cpu":
+            torch.set_num_threads(config.threads)
+        with tempfile.TemporaryDirectory() as folder:
+            setting = Setting(
+                device, config.beams, config.threads, config.model_sizes, Path(folder)
+            )
+            engines = _right_ones(config.named(device), setting, notes, tell)
+            return _rows(engines, wanted, device, config, tell)
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _right_ones(
+    names: Sequence[str], setting: Setting, notes: dict[str, str], tell: Tell
+) -> list[Engine]:
+    """The engines that can be had here and say the same as our own model."""
+    for name in names:  # what is misspelt is an error before anything is built
+        if name not in BASELINES:
+            rfa_config(name, setting.sizes)
+    transformer = new_model(preset("transformer", norm="pre", **setting.sizes), setting.device)
+    engines = []
+    for name in names:
+        try:
+            engine = build(name, setting, transformer)
+            off = engine.check()
+        except LongwaysError as error:
+            _leave_out(notes, name, str(error), tell)
+            continue
+        if off <= engine.close:
+            engines.append(engine)
+            notes[f"{name} differs by"] = f"{off:.1e}"
+        else:
+            _leave_out(notes, name, f"it differs from our own model by {off:.2g}", tell)
+    return engines
+
+
+def _rows(
+    engines: list[Engine], wanted: list[Shape], device: str, config: SpeedConfig, tell: Tell
+) -> list[Row]:
+    rows, pace = list[Row](), dict[tuple[str, int], float]()
+    patience = Patience(limit=config.limit)
+    for shape in wanted if engines else ():
+        trials = [
+            Trial(engine, shape, device, patience, pace.get((engine.name, shape.batch), 0.0))
+            for engine in engines
         ]
-    settings = {"beams": beams, "threads": threads, "rounds": rounds, "weights": "random", **sizes}
-    settings |= {"tokens of a sentence": SENTENCE, **notes}
-    return report("speed", "Decoding by the length of the window, on a CPU", settings, rows, "cpu")
+        take_turns(trials, config.rounds)
+        pace |= {(trial.engine.name, shape.batch): trial.speed for trial in trials if trial.speed}
+        rows += _told(compared(trials), tell)
+    if "largest" in config.batches_on(device):
+        for L in config.lengths:
+            rows += _told(_largest(engines, L, device, patience, config.rounds), tell)
+    return rows
 
 
-def _vocabulary(sizes: dict[str, int]) -> int:
-    return int(sizes["source_vocabulary"])
-
-
-def _engines(
-    folder: Path, features: Sequence[str], beams: int, threads: int, sizes: dict[str, int]
-) -> tuple[Engines, dict[str, Any]]:
-    """Every engine by its name, and what there is to say of them."""
-    engines: Engines = {}
-    notes: dict[str, Any] = {}
-    torch.manual_seed(1)
-    try:
-        load_package("ctranslate2")
-        engines[BASELINE] = _ctranslate(folder, beams, threads, sizes, notes)
-    except LongwaysError as error:
-        notes["left out"] = str(error)
-    for name in features:
-        engines[f"RFA {name}"] = _onnx(folder / name, _rfa(name, sizes), beams, threads)
-    return engines, notes
-
-
-def _rfa(name: str, sizes: dict[str, int]) -> ModelConfig:
-    """A model with so many projections: `64+32` are those of cross and causal attention."""
-    try:
-        cross, causal = (int(part) for part in name.split("+"))
-    except ValueError as error:
-        raise ConfigError(f"{name!r} are no projections. Write them as in 64+32.") from error
-    settings = f"cross.projection={cross}", f"causal.projection={causal}"
-    return preset("rfa-sgate", *settings, norm="pre", **sizes)
-
-
-def _ctranslate(
-    folder: Path, beams: int, threads: int, sizes: dict[str, int], notes: dict[str, Any]
-) -> Run:
-    model = TranslationModel(preset("transformer", norm="pre", **sizes)).eval()
-    convert(model, folder / "exact", quantization=None)
-    notes["largest difference in log-probability"] = _check(
-        model, CTranslate(folder / "exact", threads)
-    )
-    convert(model, folder / "int8")
-    engine = CTranslate(folder / "int8", threads)
-    return lambda sources, tokens: engine.translate(sources, tokens, beams, least=tokens)
-
-
-def _check(model: TranslationModel, engine: CTranslate) -> float:
-    """How far CTranslate2 is from our own transformer, with float32 weights."""
-    rows = _sources(3, 30, model.config.source_vocabulary)
-    wanted = TorchRuntime(model).score(pad_rows(rows), pad_rows(rows))
-    found = engine.score(rows, rows)
-    worst = max(float(np.abs(row - other).max()) for row, other in zip(wanted, found, strict=True))
-    if worst > CLOSE:
-        raise LongwaysError(f"CTranslate2 differs from our transformer by {worst}: no comparison.")
-    return round(worst, 6)
-
-
-def _onnx(folder: Path, config: ModelConfig, beams: int, threads: int) -> Run:
-    folder.mkdir()
-    write_graphs(TranslationModel(config).eval(), folder, Int8())
-    runtime = OnnxRuntime(folder, config, threads)
-    return lambda sources, tokens: _decode(runtime, sources, tokens, beams)
-
-
-def _decode(runtime: AnyRuntime, sources: Sources, tokens: int, beams: int) -> None:
-    how = TranslateConfig(search=SearchConfig(beams=beams), windows=len(sources))
-    windows = [Window(source, [BOS], tokens, tokens, separators=0) for source in sources]
-    decode(runtime, windows, how)
-
-
-def _sources(batch: int, tokens: int, vocabulary: int) -> Sources:
-    """The same random windows every time."""
-    drawn = np.random.default_rng(batch * tokens).integers(4, vocabulary, (batch, tokens))
-    drawn[:, -1] = EOS
-    return [[int(token) for token in row] for row in drawn]
-
-
-def _row(L: int, batch: int, engines: Engines, rounds: int, vocabulary: int) -> dict[str, Any]:
-    tokens = SENTENCE * L
-    sources = _sources(batch, tokens, vocabulary)
-    seconds: dict[str, list[float]] = {name: [] for name in engines}
-    for run in engines.values():
-        run(sources[:1], 2)  # what an engine does only once is not counted
+def take_turns(trials: Sequence[Trial], rounds: int) -> None:
+    """Open all, time one decoding of each in every round, and close them."""
+    for trial in trials:
+        trial.prepare()
     for _ in range(rounds):
-        for name, run in engines.items():
-            began = time.perf_counter()
-            run(sources, tokens)
-            seconds[name].append(time.perf_counter() - began)
-    speeds = {name: batch * tokens / median(taken) for name, taken in seconds.items()}
-    row: dict[str, Any] = {"L": L, "batch": batch}
-    row |= {f"{name}: tokens/s": round(speed) for name, speed in speeds.items()}
-    if BASELINE in speeds:
-        for name, speed in speeds.items():
-            if name != BASELINE:
-                row[f"{name}: ratio"] = round(speed / speeds[BASELINE], 2)
-    return row
+        for trial in trials:
+            trial.take_turn()
+    for trial in trials:
+        trial.close()
+
+
+def _largest(
+    engines: list[Engine], L: int, device: str, patience: Patience, rounds: int
+) -> list[Row]:
+    """Each engine at its own best batch, opened anew for every turn: they need all memory."""
+    trials = [largest_batch(engine, L, device, patience) for engine in engines]
+    for _ in range(rounds - 1):
+        for trial in trials:
+            again = replace(trial, seconds=[], first=[])
+            if trial.seconds and trial.seconds[-1] <= patience.slow:
+                take_turns([again], 1)
+            trial.seconds += again.seconds
+            trial.first += again.first
+    return compared(trials)
+
+
+def compared(trials: Sequence[Trial]) -> list[Row]:
+    """The rows of trials that belong together, with their ratios to every baseline."""
+    rows = [trial.row() for trial in trials]
+    for name in BASELINES:
+        speeds = [trial.speed for trial in trials if trial.engine.name == name]
+        for row, trial in zip(rows, trials, strict=True):
+            row[f"over {name}"] = _ratio(trial.speed, speeds[0] if speeds else 0.0)
+    return rows
+
+
+def _ratio(speed: float, other: float) -> float | None:
+    return round(speed / other, 2) if speed and other else None
+
+
+def _told(rows: list[Row], tell: Tell) -> list[Row]:
+    for row in rows:
+        shown: dict[str, Any] = {key: value for key, value in row.items() if value is not None}
+        tell(", ".join(f"{key} {value}" for key, value in shown.items() if value != ""))
+    return rows

@@ -7,10 +7,13 @@ from typing import Annotated
 
 import typer
 
+from longways.cli import bench_speed
+
 app = typer.Typer(
     help="Measure what we claim. Each prints a table and ends in one JSON line.",
-    no_args_is_help=True,
+    invoke_without_command=True,
 )
+app.add_typer(bench_speed.app)
 
 Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
 Rounds = Annotated[int, typer.Option(help="Times each call is measured.")]
@@ -18,6 +21,21 @@ Data = Annotated[
     Path, typer.Option(help="The folder that the corpora are in.", envvar="LONGWAYS_DATA")
 ]
 Device = Annotated[str, typer.Option(help="cpu or cuda.")]
+
+
+@app.callback()
+def bench(
+    context: typer.Context,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="The speed benchmark in under two minutes.")
+    ] = False,
+) -> None:
+    """Measure what we claim. Each prints a table and ends in one JSON line."""
+    if context.invoked_subcommand is None:
+        if quick:
+            bench_speed.speed(quick=True)
+        else:
+            typer.echo(context.get_help())
 
 
 @app.command()
@@ -200,38 +218,3 @@ def resume(
     from longways.benchmark.report import publish
 
     publish(resume.measure(page, sentences, kills, beam, seed), out)
-
-
-@app.command()
-def speed(
-    lengths: Annotated[str, typer.Option("--lengths", help="L, sentences in a window.")] = (
-        "1,4,15,60"
-    ),
-    batches: Annotated[str, typer.Option(help="Windows decoded together.")] = "1,16,64",
-    features: Annotated[
-        str, typer.Option(help="Projections of cross and causal attention.")
-    ] = "64+32,256+32",
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
-    rounds: Rounds = 1,
-    threads: Annotated[int, typer.Option(help="Threads of the CPU to use.")] = 2,
-    quick: Annotated[
-        bool, typer.Option(help="Two lengths, two batches, under two minutes.")
-    ] = False,
-    out: Out = None,
-) -> None:
-    """Tokens a second by the length of the window: RFA against CTranslate2, on a CPU."""
-    from longways.benchmark import speed
-    from longways.benchmark.report import publish
-
-    sizes = {"source_vocabulary": 17_000, "target_vocabulary": 17_000, "positions": 4096}
-    Ls, counts = (_numbers(text) for text in (("1,15", "1,16") if quick else (lengths, batches)))
-    publish(speed.measure(Ls, counts, features.split(","), beam, rounds, threads, sizes), out)
-
-
-def _numbers(text: str) -> list[int]:
-    from longways.errors import ConfigError
-
-    try:
-        return [int(one) for one in text.split(",")]
-    except ValueError as error:
-        raise ConfigError(f"{text!r} are no numbers. Write them as in 1,4,15.") from error

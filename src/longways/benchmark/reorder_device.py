@@ -1,0 +1,57 @@
+"""Steps of the decoder that stays on its device, with parents and without.
+
+B slots, K beams.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from longways.benchmark.speed_windows import Shape, windows_of
+from longways.model.translation import TranslationModel
+from longways.runtime import steps
+from longways.runtime.decoding import Turn
+from longways.runtime.protocol import Tokens
+from longways.search.beam import Limits, SearchConfig
+
+MORE = 1024
+"""Tokens that there is room for after those already read."""
+
+
+class StillSteps(steps.Steps):
+    """Steps in which every beam goes on after itself, whatever the search decides."""
+
+    def _turn(self) -> Turn:
+        return replace(super()._turn(), parents=None)
+
+
+class DeviceSteps:
+    """Two decoders after the same text: one follows its beams, the other does not."""
+
+    at_once = steps.STEPS
+
+    def __init__(self, model: TranslationModel, shape: Shape, beams: int = 4) -> None:
+        self.moved = _after(steps.Steps, model, shape, beams)
+        self.still = _after(StillSteps, model, shape, beams)
+
+    def step(self, parents: Tokens | None) -> object:
+        """A few steps; with parents, those that the search itself has chosen."""
+        return (self.still if parents is None else self.moved).advance()
+
+
+def _after(
+    kind: type[steps.Steps], model: TranslationModel, shape: Shape, beams: int
+) -> steps.Steps:
+    """A decoder that has read a text of this length in every slot."""
+    config = model.config
+    windows = windows_of(shape, min(config.source_vocabulary, config.target_vocabulary))
+    more = min(MORE, config.positions - shape.tokens)
+    opened = kind(model, SearchConfig(beams=beams), shape.batch, shape.tokens, more)
+    lengths = np.full(shape.batch, more)
+    sources = [window.source for window in windows]
+    prefixes = [[config.bos, *source[:-1]] for source in sources]
+    limits = Limits(lengths, lengths, np.zeros(shape.batch, dtype=np.int64))
+    opened.place(range(shape.batch), sources, prefixes, limits)
+    return opened

@@ -1,0 +1,246 @@
+"""The engines whose speed is compared, by name: the same weights for all transformers.
+
+`concat`       transformer, the paper's kind of cache: concatenated and re-indexed at every step
+`prealloc`     transformer, cache in place, fused attention; on a GPU CUDA graphs by length
+`ctranslate2`  transformer in CTranslate2, on a CPU
+`64+32`        RFA with so many projections in cross and causal attention, 2 features each
+`hybrid+32`    softmax cross attention, RFA with so many projections in causal attention
+
+On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+from longways.attention.layers.projections import Projections
+from longways.attention.softmax import KVMemory
+from longways.benchmark.baselines import ConcatenatingDecoder
+from longways.benchmark.ctranslate import CTranslate, convert
+from longways.benchmark.speed_check import CLOSE, check_ctranslate, difference
+from longways.errors import ConfigError
+from longways.export.onnx import write_graphs
+from longways.export.quantise import Int8
+from longways.model.config import ModelConfig, preset
+from longways.model.translation import TranslationModel
+from longways.runtime.onnx import OnnxRuntime
+from longways.runtime.protocol import AnyRuntime
+from longways.search.beam import SearchConfig
+from longways.search.hypothesis import Hypothesis
+from longways.text.package import load_package
+from longways.translate.config import TranslateConfig
+from longways.translate.decode import decode
+from longways.translate.device import DeviceDecoder
+from longways.translate.window import Window
+
+Decode = Callable[[Sequence[Window]], list[list[Hypothesis]]]
+
+BASELINES = ("concat", "prealloc", "ctranslate2")
+"""What the others are compared with."""
+
+DEFAULTS = {
+    "cpu": ("ctranslate2", "concat", "64+32", "256+32"),
+    "cuda": ("concat", "prealloc", "256+32", "64+32", "hybrid+32"),
+}
+"""The engines that are measured if none are named."""
+
+
+class Room(NamedTuple):
+    """What a decoder must have room for."""
+
+    slots: int
+    """Windows decoded side by side."""
+    source: int
+    """Tokens of a source."""
+    target: int
+    """Tokens written for it."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A way to decode."""
+
+    name: str
+    weights: str
+    """float32, bfloat16 or int8."""
+    model: TranslationModel
+    """With the weights as they are used, or, of int8, as they were before."""
+    open: Callable[[Room], Decode]
+    check: Callable[[], float]
+    """By how much its log-probabilities of a token differ from our own in float32, at most."""
+    beams: int = 1
+    """Sequences of a window."""
+    copies: int = 1
+    """How often the memory of a source is kept."""
+    captures: bool = False
+    """Whether it does in its first decoding what it need not do again."""
+    checked: str = ""
+    """The weights that `check` compares, if they are not those that are used."""
+
+    @property
+    def close(self) -> float:
+        """The difference that is allowed."""
+        return CLOSE[self.checked or self.weights]
+
+    def needs(self, batch: int, tokens: int) -> int:
+        """Bytes at the least for so many windows at their end, the weights not counted."""
+        sequences = self.beams * self.state_bytes(tokens)
+        return batch * (sequences + self.memory_bytes(tokens))
+
+    def state_bytes(self, tokens: int) -> int:
+        """Bytes carried from token to token for one sequence of so many."""
+        with torch.inference_mode():
+            return self.model.decoder.start(self.model.encode(self._end()), tokens).size_bytes()
+
+    def memory_bytes(self, tokens: int) -> int:
+        """Bytes kept of the source of one window of so many tokens."""
+        with torch.inference_mode():
+            layers = self.model.encode(self._end()).layers  # of one token
+        sizes = ((one.size_bytes(), isinstance(one, KVMemory)) for one in layers)
+        return self.copies * sum(size * tokens if grows else size for size, grows in sizes)
+
+    def _end(self) -> torch.Tensor:
+        device = self.model.decoder.embedding.tokens.weight.device
+        return torch.tensor([[self.model.config.eos]], device=device)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all engines of one device have in common."""
+
+    device: str
+    beams: int
+    threads: int
+    sizes: dict[str, int]
+    folder: Path
+    """For the models that are converted."""
+
+
+def build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
+    """The engine of this name."""
+    if name == "concat":
+        return _concat(transformer, setting)
+    if name == "prealloc":
+        return _on_device(name, transformer, setting)
+    if name == "ctranslate2":
+        return _ctranslate(transformer, setting)
+    model = new_model(rfa_config(name, setting.sizes), setting.device)
+    return (_on_device if setting.device == "cuda" else _onnx)(name, model, setting)
+
+
+STRENGTH = 2.0
+"""How much larger than at the start of training the values and outputs of attention are."""
+
+
+def new_model(config: ModelConfig, device: str) -> TranslationModel:
+    """Random weights, the same every time.
+
+    They are so large that attention decides what is written: an engine that mixes up its sources
+    or its beams is found out.
+    """
+    torch.manual_seed(1)
+    model = TranslationModel(config).eval()
+    with torch.no_grad():
+        for attention in model.modules():
+            if isinstance(attention, Projections):
+                attention.v.weight.mul_(STRENGTH)
+                attention.o.weight.mul_(STRENGTH)
+    return model.to(device)
+
+
+def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
+    """A model with the projections in its name, cross before causal."""
+    cross, plus, causal = name.partition("+")
+    if not plus or not causal.isdecimal() or not (cross == "hybrid" or cross.isdecimal()):
+        raise ConfigError(
+            f"{name!r} is no engine and has no projections. Known are {', '.join(BASELINES)}; "
+            "write projections as in 64+32 or hybrid+32."
+        )
+    settings = [f"causal.projection={causal}", "causal.start=softmax"]
+    if cross == "hybrid":
+        return preset("hybrid", *settings, norm="pre", **sizes)
+    settings += [f"cross.projection={cross}", "cross.start=softmax"]
+    return preset("rfa-sgate", *settings, norm="pre", **sizes)
+
+
+def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationModel, str]:
+    """The model with the weights that are used on this device."""
+    if setting.device == "cuda":
+        return copy.deepcopy(model).bfloat16(), "bfloat16"
+    return model, "float32"
+
+
+def _concat(model: TranslationModel, setting: Setting) -> Engine:
+    used, weights = _deployed(model, setting)
+    beams = setting.beams
+
+    def opened(_: Room) -> Decode:
+        return ConcatenatingDecoder(used, beams=beams).decode
+
+    check = partial(_check, opened, model, beams, weights)
+    return Engine("concat", weights, used, opened, check, beams, copies=beams)
+
+
+def _on_device(name: str, model: TranslationModel, setting: Setting) -> Engine:
+    used, weights = _deployed(model, setting)
+    beams = setting.beams
+
+    def opened(room: Room) -> Decode:
+        return DeviceDecoder(used, beams=beams, **room._asdict()).decode
+
+    check = partial(_check, opened, model, beams, weights)
+    return Engine(name, weights, used, opened, check, beams, captures=True)
+
+
+def _onnx(name: str, model: TranslationModel, setting: Setting) -> Engine:
+    folder = setting.folder / name
+    folder.mkdir()
+    write_graphs(model, folder, Int8())
+    runtime = OnnxRuntime(folder, model.config, setting.threads)
+    opened = partial(_searching, runtime, setting.beams)
+    check = partial(_check, opened, model, setting.beams, "int8")
+    return Engine(name, "int8", model, opened, check, setting.beams)
+
+
+def _searching(runtime: AnyRuntime, beams: int, room: Room) -> Decode:
+    how = TranslateConfig(search=SearchConfig(beams=beams), windows=room.slots)
+    return lambda windows: decode(runtime, windows, how)
+
+
+def _ctranslate(model: TranslationModel, setting: Setting) -> Engine:
+    load_package("ctranslate2")
+    if setting.device != "cpu":
+        raise ConfigError("CTranslate2 is compared on a CPU only: use --device cpu.")
+    exact, folder = setting.folder / "exact", setting.folder / "ctranslate2"
+    convert(model, exact, quantization=None)
+    convert(model, folder)
+    engine = CTranslate(folder, setting.threads)
+
+    def opened(_: Room) -> Decode:
+        return partial(_translated, engine, setting.beams)
+
+    check = partial(check_ctranslate, model, exact, setting.threads)
+    return Engine("ctranslate2", "int8", model, opened, check, setting.beams, checked="float32")
+
+
+def _translated(
+    engine: CTranslate, beams: int, windows: Sequence[Window]
+) -> list[list[Hypothesis]]:
+    """Its tokens; what it thinks of them is not asked."""
+    tokens = windows[0].most
+    sources = [window.source for window in windows]
+    found = engine.translate(sources, tokens, beams, least=tokens)
+    return [[Hypothesis(row, 0.0, 0.0, None)] for row in found]
+
+
+def _check(
+    opened: Callable[[Room], Decode], model: TranslationModel, beams: int, weights: str
+) -> float:
+    return difference(lambda *sizes: opened(Room(*sizes)), model, beams, weights)

@@ -1,0 +1,134 @@
+"""The paper's figure: how many times faster than a transformer, over L; and the table beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from longways.benchmark.report import Report, Row, write
+from longways.errors import ConfigError
+from longways.picture import open_pyplot, save_picture
+
+BASELINES = {"concat": "--", "prealloc": "-", "ctranslate2": "-."}
+"""How the line of each baseline is drawn."""
+
+SHOWN = ("L", "batch", "engine", "tokens/s", "first sentence ms", "peak MB")
+"""Columns of the table; the JSON line has the others."""
+
+
+def publish_speed(result: Report, out: Path | None) -> None:
+    """Print the table, then the JSON line; write the same JSON to `out` if asked."""
+    Console().print(speed_table(result))
+    if out:
+        write(result, out)
+    print(json.dumps(asdict(result)))
+
+
+def speed_table(result: Report) -> Table:
+    """A line for each engine at each L and batch; columns in which nothing stands are left out."""
+    ratios = [f"over {name}" for name in BASELINES]
+    names = [*SHOWN[:4], *ratios, *SHOWN[4:], "note"]
+    names = [name for name in names if any(row.get(name) for row in result.rows)]
+    shown = Table(title=result.claim)
+    for name in names:
+        shown.add_column(name, overflow="fold")
+    for row in result.rows:
+        shown.add_row(*(_show(row.get(name)) for name in names))
+    return shown
+
+
+def _show(value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def check_picture(path: Path | None) -> None:
+    """Raise unless the file's name says how to draw it."""
+    if path and path.suffix not in (".png", ".svg"):
+        raise ConfigError(f"{path} must end in .png or .svg.")
+
+
+def plot_speed(rows: Sequence[Row], out: Path) -> None:
+    """Draw rows as `speed.measure` gives them: a panel for each device and kind of batch."""
+    check_picture(out)
+    panels = list(dict.fromkeys((row["device"], row["batches"]) for row in rows if _lines([row])))
+    if not panels:
+        raise ConfigError("No row has a ratio to a transformer: there is nothing to draw.")
+    figure, axes = open_pyplot().subplots(
+        1, len(panels), figsize=(4.2 * len(panels) + 0.8, 4), layout="constrained", squeeze=False
+    )
+    for panel, place in zip(panels, axes[0], strict=True):
+        _draw([row for row in rows if (row["device"], row["batches"]) == panel], panel, place)
+    axes[0][0].set_ylabel("speed-up over the transformer")
+    handles = {label: line for place in axes[0] for line, label in _legend(place)}
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=2, fontsize=8)
+    save_picture(figure, out)
+
+
+def _legend(place: Any) -> list[tuple[Any, str]]:
+    return list(zip(*place.get_legend_handles_labels(), strict=True))
+
+
+def _lines(rows: Sequence[Row]) -> dict[tuple[str, str], list[tuple[int, float]]]:
+    """Points (L, ratio) of every engine over every baseline, its own kind left out."""
+    lines: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for row in rows:
+        for baseline in BASELINES:
+            ratio = row.get(f"over {baseline}")
+            if ratio and row["engine"] not in BASELINES:
+                lines.setdefault((row["engine"], baseline), []).append((row["L"], ratio))
+    return lines
+
+
+def _draw(rows: Sequence[Row], panel: tuple[str, str], place: Any) -> None:
+    lines = _lines(rows)
+    engines = list(dict.fromkeys(engine for engine, _ in lines))
+    for (engine, baseline), points in lines.items():
+        place.plot(
+            *zip(*sorted(points), strict=True),
+            BASELINES[baseline],
+            color=f"C{engines.index(engine)}",
+            marker="o",
+            markersize=3,
+            label=f"RFA {engine} over {baseline}",
+        )
+    Ls = sorted({row["L"] for row in rows})
+    place.axhline(1.0, color="grey", linewidth=0.8)
+    place.set(xscale="log", yscale="log", xlabel="L", title=_title(*panel))
+    place.set_xticks(Ls, [str(L) for L in Ls], fontsize=7)
+    place.minorticks_off()
+    place.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    place.yaxis.set_major_locator(_ticks())
+    place.grid(alpha=0.3)
+
+
+def _ticks() -> Any:
+    """1, 2 and 5 of every power of ten."""
+    from matplotlib.ticker import LogLocator
+
+    return LogLocator(subs=(1, 2, 5))
+
+
+def _title(device: str, batches: str) -> str:
+    said = {"paper": "the paper's batches", "largest": "largest batch each", "talks": "whole talks"}
+    return f"{device}, {said.get(batches, f'batch {batches}')}"
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a report that `longways bench speed --out` wrote."""
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+        rows: list[Row] = result["rows"]
+        usable = result["name"] == "speed" and all({"engine", "batches"} <= set(r) for r in rows)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{path} cannot be read as a report: {error}.") from error
+    if not usable:
+        raise ConfigError(f"{path} is no report of `longways bench speed`; write one with --out.")
+    return rows

@@ -1,0 +1,147 @@
+"""`longways bench speed` and its kin: how fast, in how much memory, and what a beam costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer()
+
+Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
+Rounds = Annotated[int, typer.Option(help="Times each engine is measured.")]
+Threads = Annotated[int, typer.Option(help="Threads of the CPU to use.")]
+Plot = Annotated[
+    Path | None, typer.Option(help="Draw speed-ups over L into this .png or .svg file.")
+]
+
+QUICK_LENGTHS, QUICK_BATCHES = "1,4,15", "1,8"
+
+
+@app.command()
+def speed(
+    device: Annotated[str, typer.Option(help="cpu, cuda or both.")] = "cpu",
+    lengths: Annotated[str, typer.Option(help="L, sentences in a window.")] = (
+        "1,2,3,4,5,10,15,30,60,120"
+    ),
+    batches: Annotated[
+        str | None,
+        typer.Option(
+            help="Windows decoded together: numbers, paper (the paper's table by L), largest (the "
+            "best that fits, for each engine). By default 1,16,64 on a CPU and paper on a GPU."
+        ),
+    ] = None,
+    engines: Annotated[
+        str | None,
+        typer.Option(
+            help="Of concat (a transformer as in the paper), prealloc (a strong one), ctranslate2, "
+            "and RFA by its projections of cross and causal attention, as 64+32 or hybrid+32."
+        ),
+    ] = None,
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
+    talks: Annotated[
+        int, typer.Option(help="Also decode so many whole talks together, one window each.")
+    ] = 0,
+    rounds: Rounds = 3,
+    threads: Threads = 2,
+    limit: Annotated[
+        float, typer.Option(help="Leave out what would take more seconds for one decoding.")
+    ] = 120.0,
+    quick: Annotated[
+        bool, typer.Option(help="L 1, 4 and 15, batches 1 and 8, once: under two minutes.")
+    ] = False,
+    plot: Plot = None,
+    out: Out = None,
+) -> None:
+    """Tokens a second by the length of the window: RFA against transformers, weak and strong."""
+    from longways.benchmark.speed import SpeedConfig, measure
+    from longways.benchmark.speed_plot import check_picture, plot_speed, publish_speed
+
+    check_picture(plot)
+    config = SpeedConfig(
+        device=device,
+        lengths=_numbers(QUICK_LENGTHS if quick else lengths),
+        batches=_names(QUICK_BATCHES if quick else batches),
+        engines=_names(engines),
+        beams=beam,
+        rounds=1 if quick else rounds,
+        threads=threads,
+        talks=talks,
+        limit=limit,
+    )
+    result = measure(config, _teller())
+    publish_speed(result, out)
+    if plot:
+        plot_speed(result.rows, plot)
+
+
+@app.command("speed-plot")
+def speed_plot(
+    report: Annotated[Path, typer.Argument(help="Written by longways bench speed --out.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="A .png or .svg file.")] = Path(
+        "speed.png"
+    ),
+) -> None:
+    """Draw the speed-ups of a report over L."""
+    from longways.benchmark.speed_plot import plot_speed, read_rows
+
+    plot_speed(read_rows(report), out)
+    typer.echo(str(out))
+
+
+@app.command("decode-memory")
+def decode_memory(
+    tokens: Annotated[
+        str, typer.Option(help="Lengths of the texts that are written, in tokens.")
+    ] = "1000,100000",
+    features: Annotated[
+        str, typer.Option(help="Projections of cross and causal attention.")
+    ] = "64+32",
+    threads: Threads = 2,
+    out: Out = None,
+) -> None:
+    """Peak memory of writing a short and a very long text, one token at a time, on a CPU."""
+    from longways.benchmark import decode_memory
+    from longways.benchmark.report import publish
+
+    publish(decode_memory.measure(_numbers(tokens), features, threads), out)
+
+
+@app.command()
+def reorder(
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    batches: Annotated[str, typer.Option(help="Windows decoded together.")] = "1,16",
+    lengths: Annotated[str, typer.Option(help="L, sentences read so far.")] = "4,15",
+    features: Annotated[
+        str, typer.Option(help="Projections of cross and causal attention.")
+    ] = "64+32,256+32",
+    rounds: Rounds = 9,
+    threads: Threads = 2,
+    out: Out = None,
+) -> None:
+    """How much of a step of beam search with 4 beams is spent on following the beams."""
+    from longways.benchmark import reorder
+    from longways.benchmark.report import publish
+
+    plan = reorder.Plan(device, _numbers(lengths), _numbers(batches), features.split(","))
+    publish(reorder.measure(plan, rounds, threads), out)
+
+
+def _teller() -> Callable[[str], None]:
+    """Rows as they come, beside the result, since a run can be long."""
+    return lambda line: typer.echo(line, err=True)
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [one.strip() for one in text.split(",")]
+
+
+def _numbers(text: str) -> list[int]:
+    from longways.errors import ConfigError
+
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError as error:
+        raise ConfigError(f"{text!r} are no numbers. Write them as in 1,4,15.") from error

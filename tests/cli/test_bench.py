@@ -1,0 +1,82 @@
+"""`longways bench speed` and its kin, as they are called."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from longways.benchmark import speed
+from longways.benchmark.report import report
+from longways.cli import main
+from longways.cli.bench import app
+
+ROW = {
+    "device": "cpu", "batches": "1", "L": 1, "batch": 1, "engine": "64+32", "tokens/s": 10,
+    "over concat": 2.0,
+}  # fmt: skip
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the benchmark was asked to measure."""
+    configs = []
+
+    def measure(config, tell):
+        configs.append(config)
+        tell("a row")
+        return report("speed", "Fast", {}, [ROW], "cpu")
+
+    monkeypatch.setattr(speed, "measure", measure)
+    return configs
+
+
+@pytest.mark.parametrize("arguments", [["--quick"], ["speed", "--quick"]])
+def test_quick_is_small(asked, arguments):
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 0
+    assert (asked[0].lengths, asked[0].batches, asked[0].rounds) == ([1, 4, 15], ["1", "8"], 1)
+    assert json.loads(done.stdout.splitlines()[-1])["rows"] == [ROW]
+    assert done.stderr == "a row\n"
+
+
+def test_what_is_asked_for_is_measured_and_drawn(asked, tmp_path):
+    out, plot = tmp_path / "speed.json", tmp_path / "speed.svg"
+    arguments = ["--device", "cuda", "--lengths", "1,4", "--batches", "paper,largest", "--beam"]
+    arguments += ["4", "--engines", "concat,64+32", "--out", str(out), "--plot", str(plot)]
+    assert CliRunner().invoke(app, ["speed", *arguments, "--talks", "3"]).exit_code == 0
+    config = asked[0]
+    assert (config.device, config.beams, config.talks) == ("cuda", 4, 3)
+    assert (config.lengths, config.batches) == ([1, 4], ["paper", "largest"])
+    assert config.engines == ["concat", "64+32"]
+    drawn = plot.read_bytes()
+    again = CliRunner().invoke(app, ["speed-plot", str(out), "--out", str(plot)])
+    assert (again.exit_code, again.stdout) == (0, f"{plot}\n")
+    assert plot.read_bytes() == drawn
+
+
+def test_the_bench_alone_explains_itself():
+    done = CliRunner().invoke(app, [])
+    assert done.exit_code == 0
+    assert "decode-memory" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["speed", "--lengths", "a"], "'a' are no numbers"),
+        (["speed", "--plot", "a.pdf"], "must end in .png or .svg"),
+        (["speed", "--engines", "64"], "'64' is no engine"),
+        (["speed", "--batches", "some"], "'some' is no batch"),
+        (["speed-plot", "/nowhere.json"], "/nowhere.json cannot be read as a report"),
+        (["decode-memory", "--tokens", "0"], "at least 1 token"),
+        (["reorder", "--device", "tpu"], "must be cpu or cuda"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(monkeypatch, capsys, arguments, words):
+    monkeypatch.setattr("sys.argv", ["longways", "bench", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert words in " ".join(said.split())
+    assert "Traceback" not in said

@@ -1,0 +1,40 @@
+"""The speed benchmark on a GPU: every engine is right in bfloat16, and measured."""
+
+import pytest
+
+from longways.benchmark import reorder
+from longways.benchmark.speed import SpeedConfig, measure
+from longways.benchmark.speed_check import CLOSE
+
+pytestmark = pytest.mark.gpu
+
+SIZES = {
+    "source_vocabulary": 1000, "target_vocabulary": 1000, "dim": 256, "heads": 4,
+    "feed_forward": 256, "encoder_layers": 2, "decoder_layers": 2, "positions": 512,
+}  # fmt: skip
+
+ENGINES = ["concat", "prealloc", "64+32", "hybrid+32"]
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+def test_every_engine_is_right_and_measured(beams):
+    config = SpeedConfig(
+        device="cuda",
+        lengths=[1, 5],
+        batches=["3", "largest"],
+        engines=ENGINES,
+        beams=beams,
+        rounds=1,
+        sizes=SIZES,
+    )
+    found = measure(config, lambda _: None)
+    assert [row["engine"] for row in found.rows] == ENGINES * 4
+    assert all(row["tokens/s"] > 0 and row["peak MB"] > 0 for row in found.rows)
+    for name in ENGINES:
+        assert float(found.settings[f"{name} differs by"]) < CLOSE["bfloat16"]
+
+
+def test_following_the_beams_is_measured():
+    found = reorder.measure(reorder.Plan("cuda", [1], [2], ["64+32"]), 2, 1, SIZES)
+    assert [row["engine"] for row in found.rows] == ["prealloc", "concat", "64+32"]
+    assert all(row["step ms"] > 0 for row in found.rows)
