@@ -89,7 +89,10 @@ BAD = {
     "not JSON": ("{", "bad.json is not valid JSON"),
     "no list": (GOOD, "bad.json must be a JSON list"),
     "no items": ([], "bad.json has no items"),
-    "missing fields": ([GOOD, {"src": "a"}], "bad.json, item 2: needs src (text), dst (texts)"),
+    "missing fields": (
+        [GOOD, {"src": "a"}],
+        "bad.json, item 2: needs src (text), dst",
+    ),
     "no candidates": ([{**GOOD, "dst": []}], "bad.json, item 1: true_ind is 0, but dst has 0"),
     "one candidate": ([{**GOOD, "dst": CANDIDATES[:1]}], "item 1: dst has a single candidate"),
     "no such true one": ([{**GOOD, "true_ind": 2}], "item 1: true_ind is 2, but dst has 2 texts"),
@@ -151,7 +154,9 @@ def test_a_wrong_set_ends_the_real_command_with_two(model, tmp_path):
     path = write_set(tmp_path / "bad.json", [GOOD, {"src": "a"}])
     done = run(model, path)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"longways: {path}, item 2: needs src (text), dst (texts)")
+    assert done.stderr.startswith(
+        f"longways: {path}, item 2: needs src (text), dst"
+    )
 
 
 def test_a_window_longer_than_the_model_names_file_and_item(refused, model, tmp_path):

@@ -232,6 +232,7 @@ class TestGroups:
             ("[", "not valid JSON"),
             ("{}", "must be a JSON list"),
             ('[{"src": "a"}]', "item 1: needs src"),
+            ('[{"src": "a", "dst": "ab", "true_ind": 0}]', "item 1: needs src"),
             ('[{"src": "a", "dst": ["A"], "true_ind": 1}]', "true_ind is 1, but dst has 1"),
             ('[{"src": "a", "dst": ["A _eos B"], "true_ind": 0}]', "another number"),
         ],

@@ -57,8 +57,9 @@ def test_what_cannot_be_read_is_said(tmp_path, data, encoding, words):
 
 
 def test_an_encoding_that_does_not_exist_is_named():
-    with pytest.raises(TextError, match="There is no encoding 'utf8000'"):
-        check_encoding("utf8000")
+    for name in ("utf8000", "base64", "rot13"):
+        with pytest.raises(TextError, match=f"There is no encoding '{name}'"):
+            check_encoding(name)
 
 
 def test_an_empty_file_is_empty_text(tmp_path):

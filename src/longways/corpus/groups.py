@@ -58,11 +58,13 @@ def read_consistency(path: Path) -> Iterator[ConsistencyItem]:
 
 def _item(item: Any, place: str) -> ConsistencyItem:
     try:
+        if not isinstance(item["dst"], list):
+            raise TypeError(f"dst is a {type(item['dst']).__name__}")
         source, candidates = split_group(item["src"]), [split_group(c) for c in item["dst"]]
         true_index, distance = int(item["true_ind"]), int(item.get("ctx_dist") or 0)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise CorpusError(
-            f"{place}: needs src (text), dst (texts) and true_ind (a number): {error!r}."
+            f"{place}: needs src (text), dst (a list of texts) and true_ind (a number): {error!r}."
         ) from error
     if not 0 <= true_index < len(candidates):
         raise CorpusError(

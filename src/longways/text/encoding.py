@@ -38,10 +38,10 @@ class Checked(NamedTuple):
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Raise if there is no encoding of this name."""
+    """Raise if there is no encoding of text of this name; base64, say, is none."""
     try:
-        codecs.lookup(encoding or "utf-8")
-    except LookupError as error:
+        b"a".decode(encoding or "utf-8", "replace")
+    except (LookupError, UnicodeError) as error:
         raise TextError(
             f"There is no encoding {encoding!r}. Use a name such as utf-8, gb18030 or cp1251."
         ) from error
