@@ -220,7 +220,7 @@ def test_translations_of_a_model_whose_name_goes_on_are_not_mistaken(tmp_path):
 def test_a_job_that_fails_ends_the_others_and_is_quoted(tmp_path):
     jobs = [
         Job("bad", ("train", str(tmp_path / "nothing.toml")), tmp_path / "bad.log"),
-        Job("next", ("--version",), tmp_path / "next.log", after="bad"),
+        Job("next", ("--version",), tmp_path / "next.log", after=("bad",)),
     ]
     with pytest.raises(LongwaysError, match=r"bad failed: longways: .*nothing.toml"):
         run_jobs(jobs, 1, lambda _: None)

@@ -44,6 +44,10 @@ def train(
         Path | None,
         typer.Option(help="Start from this model: every weight of it that fits is taken."),
     ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option(help="Also learn from this model of the same vocabulary what it would say."),
+    ] = None,
     device: Annotated[
         str | None, typer.Option(help="cpu or cuda; by default what is there.")
     ] = None,
@@ -60,7 +64,7 @@ def train(
         torchrun --nproc-per-node 4 -m longways train RECIPE RUN --set training.accumulate=4
 
     A trained transformer becomes an RFA model with --init-from: its attention is swapped, and
-    training goes on.
+    training goes on; with --teacher it is also told what the transformer would have said.
     """
     from longways.training.loop import Trainer
     from longways.training.ranks import join_ranks
@@ -69,6 +73,8 @@ def train(
     settings = [*(setting or ())]
     if init_from:
         settings.append(f"training.init_from={str(init_from.absolute())!r}")
+    if teacher:
+        settings.append(f"training.teacher={str(teacher.absolute())!r}")
     with join_ranks(device or _best_device()) as ranks:
         source = _data(recipe, prepared or folder / "data", data, settings, ranks, prepared is None)
         config = _config(recipe, source, folder, settings, ranks, allow_changes)

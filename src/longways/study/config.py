@@ -15,6 +15,7 @@ preset = "transformer"
 
 [models.swapped]
 init_from = "transformer-L4"           # starts from that model's best, once it is there
+teacher = "transformer-L4"             # and is taught by it
 [models.swapped.model]
 preset = "rfa-sgate"
 
@@ -43,6 +44,13 @@ class StudyModel:
     """What it changes in the recipe, as for `--set`."""
     init_from: str | None = None
     """The model of the study that it starts from."""
+    teacher: str | None = None
+    """The model of the study that teaches it."""
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The models that must be there first."""
+        return tuple(dict.fromkeys(name for name in (self.init_from, self.teacher) if name))
 
 
 @dataclass(frozen=True)
@@ -86,8 +94,9 @@ def _sets(path: Path, value: Any) -> tuple[str, ...]:
 
 
 def _model(name: str, table: dict[str, Any], common: tuple[str, ...]) -> StudyModel:
-    own = {key: value for key, value in table.items() if key != "init_from"}
-    return StudyModel(name, (*common, *_settings(own)), table.get("init_from"))
+    own = {key: value for key, value in table.items() if key not in ("init_from", "teacher")}
+    settings = (*common, *_settings(own))
+    return StudyModel(name, settings, table.get("init_from"), table.get("teacher"))
 
 
 def _settings(table: dict[str, Any]) -> tuple[str, ...]:
@@ -97,11 +106,10 @@ def _settings(table: dict[str, Any]) -> tuple[str, ...]:
 
 def _check_names(path: Path, models: tuple[StudyModel, ...], baseline: str) -> None:
     names = [model.name for model in models]
-    for name in (baseline, *(model.init_from for model in models if model.init_from)):
+    for name in (baseline, *(name for model in models for name in model.needs)):
         if name not in names:
             raise ConfigError(f"{path} names a model {name!r}; it has: {', '.join(names)}.")
     for model in models:
-        if model.init_from and names.index(model.init_from) >= names.index(model.name):
-            raise ConfigError(
-                f"{path}: {model.name} starts from {model.init_from}, which must come before it."
-            )
+        for other in model.needs:
+            if names.index(other) >= names.index(model.name):
+                raise ConfigError(f"{path}: {model.name} needs {other}, which must come before it.")

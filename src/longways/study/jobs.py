@@ -25,8 +25,8 @@ class Job:
     name: str
     arguments: tuple[str, ...]
     log: Path
-    after: str | None = None
-    """The job that must have ended before it starts."""
+    after: tuple[str, ...] = ()
+    """The jobs that must have ended before it starts."""
 
 
 def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) -> bool:
@@ -39,7 +39,7 @@ def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) ->
     with _signals() as stop:
         while (waiting and not stop) or running:
             pending = {job.name for job in waiting} | running.keys()
-            ready = [job for job in waiting if job.after not in pending]
+            ready = [job for job in waiting if pending.isdisjoint(job.after)]
             for job in ready[: parallel - len(running)] if not stop else []:
                 waiting.remove(job)
                 running[job.name] = _start(job)

@@ -103,6 +103,7 @@ def _facts(work: Path, model: StudyModel, split: Split) -> dict[str, Any]:
         "trained on": found["machine"].get("device"),
         "seed": found["config"]["training"]["seed"],
         "started from": model.init_from or "nothing",
+        "taught by": model.teacher or "nobody",
         "attention": describe_attention(config),
         "state bytes": state_bytes(config, *tokens),
     }
@@ -154,9 +155,10 @@ def _write_runs(work: Path, names: list[str], out: Path) -> None:
     (out / "runs").mkdir(exist_ok=True)
     for name in names:
         found = {**summarise(work / name), "command": ""}
-        start = found["config"]["training"].get("init_from")
-        if start:
-            found["config"]["training"]["init_from"] = "/".join(Path(start).parts[-2:])
+        training = found["config"]["training"]
+        for key in ("init_from", "teacher"):
+            if training.get(key):
+                training[key] = "/".join(Path(training[key]).parts[-2:])
         text = json.dumps(found, indent=2) + "\n"
         (out / "runs" / f"{name}.json").write_text(text, encoding="utf-8")
     for suffix in PICTURES:

@@ -85,10 +85,10 @@ def judged_file(study: Study, model: StudyModel, work: Path) -> Path | None:
 def _train(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Job:
     settings = [word for setting in model.settings for word in ("--set", setting)]
     arguments = ["train", study.recipe, work / model.name, "--prepared", data, *settings]
-    if model.init_from:
-        arguments += ["--init-from", work / model.init_from / BEST_FOLDER]
-    name = f"training {model.name}"
-    after = f"training {model.init_from}" if model.init_from else None
+    for option, other in (("--init-from", model.init_from), ("--teacher", model.teacher)):
+        if other:
+            arguments += [option, work / other / BEST_FOLDER]
+    name, after = f"training {model.name}", tuple(f"training {other}" for other in model.needs)
     return Job(name, (*map(str, arguments), "--device", device), _log(work, name), after)
 
 

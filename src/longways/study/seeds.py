@@ -35,7 +35,8 @@ def seed_groups(study: Study) -> Groups:
 def _kind(model: StudyModel, kinds: dict[str, tuple[object, ...]]) -> tuple[object, ...]:
     settings = dict(setting.split("=", 1) for setting in model.settings)
     own = sorted((key, value) for key, value in settings.items() if key not in SEEDS)
-    return tuple(own), kinds[model.init_from] if model.init_from else None
+    others = (kinds[name] if name else None for name in (model.init_from, model.teacher))
+    return tuple(own), *others
 
 
 def seed_rows(rows: Sequence[Row], groups: Groups) -> list[Row]:

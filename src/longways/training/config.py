@@ -48,6 +48,10 @@ class TrainingConfig:
     """Updates between two draws of the random matrices; 0 keeps the first for ever."""
     init_from: str = ""
     """A model folder to start from: every weight of it that fits is taken."""
+    teacher: str = ""
+    """A trained model of the same vocabulary, whose odds of the words are learned as well."""
+    teacher_share: float = 0.5
+    """The share of the loss that is the distance from the teacher."""
     evaluate_every: int = 1000
     """Updates between two looks at the development part."""
     patience: int = 10
@@ -78,6 +82,10 @@ class TrainingConfig:
         if self.metric == "consistency" and not self.consistency:
             raise ConfigError(
                 "training.metric is consistency, but training.consistency names no set of it."
+            )
+        if not 0 <= self.teacher_share <= 1:
+            raise ConfigError(
+                f"training.teacher_share is {self.teacher_share}, but it must be from 0 to 1."
             )
         if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):
             raise ConfigError(

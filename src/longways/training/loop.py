@@ -30,6 +30,7 @@ from longways.training.metric import is_better
 from longways.training.ranks import Ranks
 from longways.training.resident import ResidentSplit, TensorBatch
 from longways.training.run import LAST_FOLDER, LOG_FILE
+from longways.training.teacher import load_teacher
 from longways.training.update import Update, Updater
 
 READ_EVERY = {"cpu": 1, "cuda": 25}
@@ -64,7 +65,8 @@ class Trainer:
         settle((folder / LAST_FOLDER).absolute())
         begun = (folder / LAST_FOLDER).exists()
         self.inheritance = None if begun else self._inherit(data)
-        self.updater = Updater(self.model.to(ranks.device), config.training, ranks)
+        teacher = load_teacher(config, data, ranks.device)
+        self.updater = Updater(self.model.to(ranks.device), config.training, ranks, teacher)
         self.sampler = Curriculum(data.split("train"), config.batches, ranks.rank, ranks.count)
         self.train_split = ResidentSplit(self.sampler.split, ranks.device)
         self.judge = Judge(config, data, ranks.device)

@@ -44,8 +44,14 @@ class Update(NamedTuple):
 class Updater:
     """Trains a model, one update after the other."""
 
-    def __init__(self, model: TranslationModel, config: TrainingConfig, ranks: Ranks) -> None:
-        self.model, self.config, self.ranks = model, config, ranks
+    def __init__(
+        self,
+        model: TranslationModel,
+        config: TrainingConfig,
+        ranks: Ranks,
+        teacher: TranslationModel | None = None,
+    ) -> None:
+        self.model, self.config, self.ranks, self.teacher = model, config, ranks, teacher
         self.optimizer = make_optimizer(model, config)
         self.precision = MixedPrecision(config.precision, ranks.device)
         self._loss: Callable[..., tuple[Tensor, Tensor]] = window_loss
@@ -53,6 +59,8 @@ class Updater:
         self._finish: Callable[[], None] = self._step
         if ranks.device.type == "cuda" and config.compile:
             self._loss = compile_layers(model)
+            if teacher is not None:
+                compile_layers(teacher)
         if ranks.device.type == "cuda" and config.graphs:
             self._gradient, self._finish = Graphs(self._add_gradient), Graphs(self._step)
         self._total, self._tokens = (torch.zeros((), device=ranks.device) for _ in range(2))
@@ -93,11 +101,20 @@ class Updater:
     def _add_gradient(self, source: Tensor, target_in: Tensor, target: Tensor) -> None:
         """Forward and backward over one batch; loss, tokens and gradients are added up."""
         with self.precision.autocast():
-            logits = self.model(source, target_in)
-        loss, tokens = self._loss(logits, target, PAD, self.config.label_smoothing)
+            logits, taught = self.model(source, target_in), self._taught(source, target_in)
+        share = self.config.teacher_share
+        loss, tokens = self._loss(logits, target, PAD, self.config.label_smoothing, taught, share)
         (loss * self.precision.scale).backward()
         self._total.add_(loss.detach())
         self._tokens.add_(tokens)
+
+    def _taught(self, source: Tensor, target_in: Tensor) -> Tensor | None:
+        """What the teacher thinks of a batch, if there is one."""
+        if self.teacher is None:
+            return None
+        with torch.no_grad():
+            logits: Tensor = self.teacher(source, target_in)
+        return logits
 
     def _step(self) -> None:
         """Move the weights, unless the gradient is not finite; then forget it."""
