@@ -55,6 +55,8 @@ WANTED = {
         "positive-64-32": (4, "cross rfa 64 positive, causal rfa 32 positive, gate decay"),
         "learned-64-32": (4, "cross rfa 64 learned, causal rfa 32 learned, gate decay"),
         "hybrid-32": (4, HYBRID),
+        "learned-64-32-taught": (4, "cross rfa 64 learned, causal rfa 32 learned, gate decay"),
+        "learned-96-32-taught": (4, "cross rfa 96 learned, causal rfa 32 learned, gate decay"),
     },
 }
 
@@ -108,6 +110,7 @@ def test_random_64_32_has_a_third_of_the_papers_state_and_learned_a_sixth():
     whole = sizes["random-256-32"]
     assert sizes["random-64-32"] / whole == pytest.approx(96 / 288, abs=0.01)
     assert sizes["learned-64-32"] / whole == pytest.approx(48 / 288, abs=0.01)
+    assert sizes["learned-96-32-taught"] / whole < 1 / 4
     assert sizes["random-128-64"] > sizes["random-64-32"] == sizes["positive-64-32"]
 
 
@@ -115,9 +118,9 @@ def test_random_64_32_has_a_third_of_the_papers_state_and_learned_a_sixth():
 def test_a_tiny_version_of_every_model_is_trained(name, data, tmp_path):
     study = study_called(name)
     for model in study.models:
-        start = f"training.init_from={str(tmp_path / (model.init_from or '') / 'best')!r}"
-        more = (*SHRINK, *([start] if model.init_from else []))
-        config = config_of(study, model, *more, vocabularies=data.vocabularies)
+        others = {"init_from": model.init_from, "teacher": model.teacher}
+        named = [f"training.{k}={str(tmp_path / o / 'best')!r}" for k, o in others.items() if o]
+        config = config_of(study, model, *SHRINK, *named, vocabularies=data.vocabularies)
         (tmp_path / model.name).mkdir()
         trainer = Trainer(config, data, tmp_path / model.name, ALONE)
         if model.init_from:
