@@ -14,7 +14,7 @@ from longways.search import SearchConfig
 from longways.text.special import BOS
 from longways.translate.device import DeviceDecoder
 from longways.translate.window import Window
-from tests.runtime.stepping import best_errors, norm_error
+from tests.runtime.stepping import best_errors, norm_error, norm_linear_errors
 from tests.runtime.tiny import MODELS, tiny_runtime, window
 from tests.search.searching import disagreements
 from tests.search.test_triton_search import CONFIGS
@@ -75,3 +75,12 @@ def test_small_kernels_are_those_of_torch(dtype, close):
     error, same = best_errors(7, 17_000, 6, dtype, "cuda")
     assert error < 1e-4
     assert same
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("bent", [True, False])
+def test_norm_and_product_in_one_are_those_of_torch(bent, dtype):
+    total, normed, out = norm_linear_errors(37, 1544, True, bent, dtype, "cuda")
+    assert total < 0.05
+    assert normed < 0.1
+    assert out < 0.1

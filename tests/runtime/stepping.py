@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from longways.runtime.step_kernels import best_tokens
+from longways.runtime.step_kernels import Linear, best_tokens
 
 
 def norm_error(rows: int, dim: int, dtype: torch.dtype, device: str = "cpu") -> tuple[float, float]:
@@ -40,3 +40,26 @@ def best_errors(
     scores = logits.double().log_softmax(-1).gather(1, ids)  # equal logits may change places
     distinct = all(len(set(row)) == candidates for row in ids.tolist())
     return (values - scores).abs().max().item(), distinct and torch.allclose(scores, exact)
+
+
+def norm_linear_errors(
+    rows: int, outputs: int, updated: bool, bent: bool, dtype: torch.dtype, device: str = "cpu"
+) -> tuple[float, ...]:
+    """How far the sum, its norm and the product are from those of torch in float64."""
+    from longways.runtime.triton_linear import norm_linear_fused
+
+    torch.manual_seed(rows + outputs)
+    x, update = torch.randn(2, rows, 64, device=device).to(dtype)
+    norm, layer = nn.LayerNorm(64, device=device), nn.Linear(64, outputs, device=device)
+    nn.init.normal_(norm.weight)
+    nn.init.normal_(norm.bias)
+    norm, product = (
+        norm.to(dtype),
+        Linear(*(p.detach() for p in layer.to(dtype).parameters()), bent),
+    )
+    found = norm_linear_fused(x, update if updated else None, norm, product)
+    total = x.double() + update.double() * updated
+    normed = norm.double()(found[0].double())
+    exact = Linear(product.weight.double(), product.bias.double(), bent)(found[1].double())
+    wanted = total, normed, exact
+    return tuple((one - other).abs().max().item() for one, other in zip(found, wanted, strict=True))

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.runtime.stepping import best_errors, norm_error
+from tests.runtime.stepping import best_errors, norm_error, norm_linear_errors
 
 
 @pytest.mark.parametrize("dim", [512, 24, 130])
@@ -18,3 +18,11 @@ def test_the_likeliest_tokens_are_those_of_torch(interpreted, words, candidates)
     error, same = interpreted(best_errors, 3, words, candidates, torch.float32)
     assert error < 1e-5
     assert same
+
+
+@pytest.mark.parametrize(("rows", "outputs"), [(3, 32), (17, 100), (1, 7)])
+@pytest.mark.parametrize("updated", [True, False])
+@pytest.mark.parametrize("bent", [True, False])
+def test_norm_and_product_in_one_are_those_of_torch(interpreted, rows, outputs, updated, bent):
+    errors = interpreted(norm_linear_errors, rows, outputs, updated, bent, torch.float32)
+    assert max(errors) < 1e-4, errors

@@ -3,18 +3,18 @@
 R rows (windows x beams), B windows, T beams, N tokens of room, d model size, H heads, E head size,
 V words.
 
-The weights are the model's own, those that share an input side by side in one matrix, and what a
-sublayer adds is added and normalised at once. The numbers are those of `TranslationModel.step`.
+The weights are the model's own, those that share an input side by side in one matrix. What one
+sublayer adds to the residual, its norm and the first product of the next are one operation. The
+numbers are those of `TranslationModel.step`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-import torch
 from torch import Tensor, nn
-from torch.nn.functional import gelu, linear, scaled_dot_product_attention
+from torch.nn.functional import scaled_dot_product_attention
 
 from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
 from longways.attention.rfa.cross import JointSums
@@ -24,7 +24,7 @@ from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
 from longways.model.translation import TranslationModel
-from longways.runtime.step_kernels import add_norm
+from longways.runtime.step_kernels import Linear, norm_linear
 
 
 @dataclass(frozen=True)
@@ -54,37 +54,44 @@ class StepDecoder:
     """The decoder of a model, for steps of one token. A past is used up by its step."""
 
     def __init__(self, model: TranslationModel) -> None:
-        decoder, self.config = model.decoder, model.config
+        decoder, self.pre = model.decoder, model.config.norm == "pre"
+        self.embedding = decoder.embedding
         self.layers = [StepLayer(layer, W) for layer, W in decoder.with_matrices()]
-        self.embedding, self.pre = decoder.embedding, model.config.norm == "pre"
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
-        self.first, *rest = norms
-        # After a sublayer comes the norm of the next one, or, in a post-norm model, its own.
-        self.norms = [*rest, decoder.norm] if self.pre else norms
+        # Before each sublayer, and before the words: its own norm, or that of the one before it.
+        self.norms: list[nn.LayerNorm | None] = [None, *norms]
+        if isinstance(decoder.norm, nn.LayerNorm):
+            self.norms = [*norms, decoder.norm]
 
     def step(
         self, tokens: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: Turn
     ) -> tuple[Tensor, list[Past]]:
         """Read one token a row (R,): logits (R, V) of the next, and what is known then."""
-        x = self.embedding.at(tokens, turn.positions)
-        y, new, norms = self.first(x) if self.pre else x, list[Past](), iter(self.norms)
+        x, update = self.embedding.at(tokens, turn.positions), None
+        new, norms = list[Past](), iter(self.norms)
         for layer, past, known in zip(self.layers, pasts, memory, strict=True):
-            update, past = layer.causal(y, past, turn)
+            x, joint = self._enter(x, update, next(norms), layer.joint)
+            update, past = layer.causal(joint, past, turn)
             new.append(past)
-            x, y = self._add(x, update, next(norms))
-            x, y = self._add(x, layer.cross(y, known), next(norms))
-            x, y = self._add(x, layer.feed_forward(y), next(norms))
-        return linear(y, self.embedding.tokens.weight), new
+            x, q = self._enter(x, update, next(norms), layer.q)
+            update = layer.cross(q, known)
+            x, hidden = self._enter(x, update, next(norms), layer.wide)
+            update = layer.narrow(hidden)
+        words = Linear(self.embedding.tokens.weight, None)
+        return self._enter(x, update, next(norms), words)[1], new
 
-    def _add(self, x: Tensor, update: Tensor, norm: nn.Module) -> tuple[Tensor, Tensor]:
-        """The residual with an update added, and what the next sublayer sees of it."""
-        assert isinstance(norm, nn.LayerNorm)
-        total, normed = add_norm(x, update, norm)
-        return (total if self.pre else normed), normed
+    def _enter(
+        self, x: Tensor, update: Tensor | None, norm: nn.LayerNorm | None, linear: Linear
+    ) -> tuple[Tensor, Tensor]:
+        """The residual with an update added, and what the next sublayer first makes of it."""
+        if norm is None:
+            return x, linear(x)
+        total, normed, out = norm_linear(x, update, norm, linear)
+        return (total if self.pre else normed), out
 
 
 class StepLayer:
-    """One decoder layer."""
+    """One decoder layer, each sublayer after the product that it begins with."""
 
     def __init__(self, layer: DecoderLayer, W: Matrices) -> None:
         self.heads, self.layer, self.W = layer.causal.heads, layer, W
@@ -96,13 +103,13 @@ class StepLayer:
                 self.gate, inputs = causal.gate, [*inputs, causal.f]
         if isinstance(layer.cross, CrossRFA):
             self.cross_map = fused_map(layer.cross.phi, W.cross)
-        self.weight = torch.cat([one.weight for one in inputs]).detach()
-        self.bias = torch.cat([one.bias for one in inputs]).detach()
+        self.joint, self.q = Linear.of(*inputs), Linear.of(layer.cross.q)
+        self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
+        self.narrow = layer.feed_forward.narrow
 
-    def causal(self, y: Tensor, past: Past, turn: Turn) -> tuple[Tensor, Past]:
-        """Causal attention from y (R, d)."""
-        d = y.shape[1]
-        joint = linear(y, self.weight, self.bias)
+    def causal(self, joint: Tensor, past: Past, turn: Turn) -> tuple[Tensor, Past]:
+        """Causal attention from q, k, v and the gate side by side, (R, 3 d + H)."""
+        d = self.q.weight.shape[1]
         q, k, v = (joint[:, i * d : (i + 1) * d].unflatten(1, (self.heads, -1)) for i in range(3))
         if isinstance(past, Cache):
             out, cache = _look_back(q, k, v, past, turn)
@@ -129,13 +136,11 @@ class StepLayer:
         into = past if parents is None else None
         return decode_causal_fused(q, k, v, self.causal_map, None, past, parents, gate, into)
 
-    def cross(self, y: Tensor, memory: CrossMemory) -> Tensor:
-        """Cross attention from y (R, d)."""
-        attention = self.layer.cross
-        windows = len(_first(memory))
-        q = attention.q(y).view(windows, -1, self.heads, y.shape[1] // self.heads)
+    def cross(self, q: Tensor, memory: CrossMemory) -> Tensor:
+        """Cross attention with q (R, d)."""
+        q = q.view(len(_first(memory)), -1, self.heads, q.shape[1] // self.heads)
         out = self._read(q.transpose(1, 2), memory)  # (B, H, T, E)
-        return attention.output(out.transpose(1, 2).flatten(2).flatten(0, 1))
+        return self.layer.cross.output(out.transpose(1, 2).flatten(2).flatten(0, 1))
 
     def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):
@@ -148,12 +153,6 @@ class StepLayer:
         from longways.attention.rfa.triton_decode_cross import decode_cross_fused
 
         return decode_cross_fused(q, self.cross_map, None, memory)
-
-    def feed_forward(self, y: Tensor) -> Tensor:
-        """The feed-forward of y (R, d)."""
-        layer = self.layer.feed_forward
-        update: Tensor = layer.narrow(gelu(layer.wide(y)))
-        return update
 
 
 def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tuple[Tensor, Cache]:
@@ -173,6 +172,6 @@ def _first(memory: CrossMemory) -> Tensor:
     return memory.sums if isinstance(memory, JointSums) else memory.keys
 
 
-def _norms(layer: DecoderLayer) -> list[nn.Module]:
+def _norms(layer: DecoderLayer) -> list[nn.LayerNorm]:
     residuals = layer.causal_residual, layer.cross_residual, layer.feed_forward.residual
     return [residual.norm for residual in residuals]

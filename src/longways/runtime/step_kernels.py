@@ -1,18 +1,55 @@
-"""Two small operations of every decoding step, each one or two kernels where Triton serves.
+"""Operations of every decoding step besides attention, each one or two kernels where Triton serves.
 
-R rows, d model size, V words, C candidates.
+R rows, d model size, N outputs of a product, V words, C candidates.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 import torch
 from torch import Tensor, nn
+from torch.nn.functional import gelu, linear
 
 from longways.attention.precision import widen
 
 _TRITON = find_spec("triton") is not None
+
+FEW_ROWS = 256
+"""Rows up to which a product waits for its weights, and a kernel of our own is as fast as any."""
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A product with weights, and a GELU after it if it has one."""
+
+    weight: Tensor  # (N, d)
+    bias: Tensor | None  # (N,)
+    gelu: bool = False
+
+    @staticmethod
+    def of(*parts: nn.Linear) -> Linear:
+        """Several that share an input, side by side."""
+        weight = torch.cat([part.weight for part in parts]).detach()
+        return Linear(weight, torch.cat([part.bias for part in parts]).detach())
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """(R, d) -> (R, N)."""
+        out = linear(x, self.weight, self.bias)
+        return gelu(out) if self.gelu else out
+
+
+def norm_linear(
+    x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear
+) -> tuple[Tensor, Tensor, Tensor]:
+    """x + update (R, d), the same normalised, and the product of that (R, N)."""
+    if _in_one(x, product):
+        from longways.runtime.triton_linear import norm_linear_fused
+
+        return norm_linear_fused(x, update, norm, product)
+    total, normed = (x, norm(x)) if update is None else add_norm(x, update, norm)
+    return total, normed, product(normed)
 
 
 def add_norm(x: Tensor, update: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
@@ -43,3 +80,10 @@ def best_tokens(logits: Tensor, candidates: int, forbidden: Tensor) -> tuple[Ten
 def _serves(x: Tensor) -> bool:
     """Whether the kernels take this tensor: they compute in float32."""
     return _TRITON and x.is_cuda and x.dtype != torch.float64
+
+
+def _in_one(x: Tensor, product: Linear) -> bool:
+    """Whether norm and product are one kernel: few rows in half precision, a power of two wide."""
+    rows, dim = x.shape
+    narrow = 16 <= dim <= 1024 and dim & (dim - 1) == 0 and product.bias is not None
+    return _serves(x) and x.dtype != torch.float32 and rows <= FEW_ROWS and narrow
