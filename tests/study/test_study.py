@@ -227,6 +227,22 @@ def test_a_job_that_fails_ends_the_others_and_is_quoted(tmp_path):
     assert not (tmp_path / "next.log").exists()
 
 
+def test_a_job_starts_when_those_it_waits_for_have_ended_and_the_first_come_first(tmp_path):
+    names, said = ("late", "alone", "early"), []
+    after = {"late": ("early",)}
+    some = [Job(n, ("--version",), tmp_path / f"{n}.log", after.get(n, ())) for n in names]
+    assert run_jobs(some, 1, said.append)
+    order = [sentence.split(":")[0] for sentence in said if "started" in sentence]
+    assert order == ["alone", "early", "late"]
+
+
+def test_a_job_that_has_nothing_to_do_is_left_out_and_not_done(tmp_path):
+    said, log = [], tmp_path / "log"
+    assert not run_jobs([Job("judging", ("--version",), log, (), lambda: False)], 1, said.append)
+    assert said == ["judging: left out"]
+    assert not log.exists()
+
+
 def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypatch):
     """One that knows nothing of signals, as translating and asking do."""
     slow = [sys.executable, "-c", "import time; time.sleep(60)"]

@@ -27,13 +27,16 @@ class Job:
     log: Path
     after: tuple[str, ...] = ()
     """The jobs that must have ended before it starts."""
+    makes_sense: Callable[[], bool] = lambda: True
+    """Asked when it could start: what was stopped before it may have left it nothing to do."""
 
 
 def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) -> bool:
-    """Run all, at most so many at once; False if a signal ended it before its time.
+    """Run all, at most so many at once; False if not all could be done.
 
-    A signal is passed on, and everything running may finish what it must; what does not end well
-    after it was stopped, not failed. The first job that fails ends the others.
+    Those that come first here start first, if nothing that they wait for is left. A signal is
+    passed on, and everything running may finish what it must; what does not end well after it was
+    stopped, not failed. The first job that fails ends the others.
     """
     waiting, running, done = list(jobs), dict[str, subprocess.Popen[bytes]](), 0
     with _signals() as stop:
@@ -42,6 +45,9 @@ def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) ->
             ready = [job for job in waiting if pending.isdisjoint(job.after)]
             for job in ready[: parallel - len(running)] if not stop else []:
                 waiting.remove(job)
+                if not job.makes_sense():
+                    tell(f"{job.name}: left out")
+                    continue
                 running[job.name] = _start(job)
                 tell(f"{job.name}: started")
             time.sleep(PAUSE)

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from longways.corpus.store import open_data
 from longways.errors import ConfigError
@@ -42,15 +44,11 @@ def carry_out(
     sets = study_sets(study, root)
     _check(study, data)
     train = [_train(study, m, work, data, device) for m in study.models if not trained(work, m)]
-    if not run_jobs(train, parallel, tell):
-        return False
-    if not all(trained(work, model) for model in study.models):
-        return False  # a run was stopped, and saved itself
     left = [m for m in study.models if judged_file(study, m, work) is None]
     judge = [_judge(study, m, work, data, device) for m in left]
     silent = [m for m in study.models if sets and not was_asked(work, m, sets)]
     ask = [_ask(m, work, sets, device) for m in silent]
-    return run_jobs([*judge, *ask], parallel, tell)
+    return run_jobs([*judge, *ask, *train], parallel, tell)  # what is trained is judged at once
 
 
 def _check(study: Study, data: Path) -> None:
@@ -95,15 +93,20 @@ def _train(study: Study, model: StudyModel, work: Path, data: Path, device: str)
 def _judge(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Job:
     best, kept = work / model.name / BEST_FOLDER, work / JUDGED
     options = ["--part", study.part, "--beam", study.beam, "--device", device, "--keep", kept]
-    name = f"judging {model.name}"
-    return Job(name, tuple(map(str, ["evaluate", best, data, *options])), _log(work, name))
+    return _after_training(work, model, "judging", ["evaluate", best, data, *options])
 
 
 def _ask(model: StudyModel, work: Path, sets: list[Path], device: str) -> Job:
     options = ["--device", device, "--json", "-o", kept_answers(work, model)]
-    name = f"asking {model.name}"
     arguments = ["consistency", work / model.name / BEST_FOLDER, *sets, *options]
-    return Job(name, tuple(map(str, arguments)), _log(work, name))
+    return _after_training(work, model, "asking", arguments)
+
+
+def _after_training(work: Path, model: StudyModel, what: str, arguments: list[Any]) -> Job:
+    """What is done with a model once its run has come to its end, not if it was stopped."""
+    name, after = f"{what} {model.name}", (f"training {model.name}",)
+    command = tuple(map(str, arguments))
+    return Job(name, command, _log(work, name), after, partial(trained, work, model))
 
 
 def _log(work: Path, name: str) -> Path:
