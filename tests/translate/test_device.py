@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from longways.errors import WindowError
+from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
 from longways.text.special import BOS, SEP
 from longways.translate import gather, translate_documents
@@ -111,13 +112,14 @@ def test_a_window_larger_than_the_room_is_refused():
 
 
 def test_an_idle_decoder_is_used_again_and_a_busy_one_is_not():
-    model, search = tiny_runtime("rfa").model, SearchConfig(beams=2)
-    first = idle_decoder(model, search, slots=2)
-    assert idle_decoder(model, search, slots=2) is first
+    runtime, search = tiny_runtime("rfa"), SearchConfig(beams=2)
+    first = idle_decoder(runtime, search, slots=2)
+    assert idle_decoder(runtime, search, slots=2) is first
+    assert idle_decoder(TorchRuntime(runtime.model), search, slots=2) is not first
     first.submit(0, windows(1)[0])
-    second = idle_decoder(model, search, slots=2)
+    second = idle_decoder(runtime, search, slots=2)
     assert second is not first
-    assert idle_decoder(model, SearchConfig(beams=1), slots=2) not in (first, second)
+    assert idle_decoder(runtime, SearchConfig(beams=1), slots=2) not in (first, second)
 
 
 @pytest.mark.parametrize("beams", [1, 4])
@@ -131,7 +133,7 @@ def test_documents_are_translated_as_on_the_host_alone_or_together(name, beams, 
         return gather(translate_documents(runtime, some, config), [len(d) for d in some])
 
     wanted = translated(documents)
-    decoder = idle_decoder(runtime.model, config.search, config.windows)
+    decoder = idle_decoder(runtime, config.search, config.windows)
     monkeypatch.setattr("longways.translate.searcher._on_device", lambda *_: decoder)
     assert translated(documents) == wanted
     assert [translated([document])[0] for document in documents] == wanted

@@ -15,15 +15,16 @@ import numpy as np
 from longways.errors import WindowError
 from longways.model.translation import TranslationModel
 from longways.runtime.steps import Steps
+from longways.runtime.torch import TorchRuntime
 from longways.search.beam import Limits, SearchConfig
 from longways.search.device import NO_SEPARATORS
 from longways.search.hypothesis import Hypothesis
 from longways.translate.window import Window
 
 MOST_KEPT = 2
-"""Decoders of a model that are kept: one that translates, and one that mends what it found."""
+"""Decoders of an engine that are kept: one that translates, and one that mends what it found."""
 
-_KEPT: WeakKeyDictionary[TranslationModel, list[DeviceDecoder]] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[TorchRuntime, list[DeviceDecoder]] = WeakKeyDictionary()
 
 
 class DeviceDecoder:
@@ -110,12 +111,16 @@ def _limits(windows: Sequence[Window]) -> Limits:
     )
 
 
-def idle_decoder(model: TranslationModel, search: SearchConfig, slots: int) -> DeviceDecoder:
-    """One that has nothing to do: what was captured for earlier windows serves the next."""
-    kept = _KEPT.setdefault(model, [])
+def idle_decoder(runtime: TorchRuntime, search: SearchConfig, slots: int) -> DeviceDecoder:
+    """One that has nothing to do: what was captured for earlier windows serves the next.
+
+    It has the weights that the model had when its engine was first asked: a model that has learned
+    since needs a new engine.
+    """
+    kept = _KEPT.setdefault(runtime, [])
     for decoder in kept:
         if not decoder.pending and (decoder.config, len(decoder.idle)) == (search, slots):
             return decoder
-    kept.append(DeviceDecoder(model, search=search, slots=slots))
+    kept.append(DeviceDecoder(runtime.model, search=search, slots=slots))
     del kept[:-MOST_KEPT]
     return kept[-1]

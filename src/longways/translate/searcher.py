@@ -89,4 +89,4 @@ def _on_device(runtime: AnyRuntime, config: TranslateConfig) -> Searcher | None:
         return None
     from longways.translate.device import idle_decoder
 
-    return idle_decoder(runtime.model, config.search, config.windows)
+    return idle_decoder(runtime, config.search, config.windows)
