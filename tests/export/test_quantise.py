@@ -1,13 +1,18 @@
 """Int8 weights are close to what they stand for, and so are the numbers made with them."""
 
 import copy
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from longways.export.quantise import Int8, group_size, quantise
+from longways.export.constants import Constants
+from longways.export.graph import Graph
+from longways.export.quantise import Int8, quantise
 from longways.runtime.protocol import pad_rows
+from longways.runtime.session import CONSTANTS_FILE, open_session
 from longways.runtime.torch import TorchRuntime
 from tests.runtime.exported import KINDS, exact, export, exported
 from tests.runtime.test_onnx import SOURCES, TARGETS
@@ -15,20 +20,13 @@ from tests.runtime.test_onnx import SOURCES, TARGETS
 SOURCE, TARGET = pad_rows(SOURCES), pad_rows(TARGETS)
 
 
-@pytest.mark.parametrize(("inputs", "group"), [(16, 16), (256, 64), (320, 64), (48, 16), (40, 16)])
-def test_a_group_divides_the_inputs_where_it_can(inputs, group):
-    assert group_size(inputs) == group
-
-
 @pytest.mark.parametrize("inputs", [16, 40, 256])
-def test_no_weight_is_off_by_more_than_half_a_step_of_its_group(inputs):
+def test_no_weight_is_off_by_more_than_half_a_step_of_its_output(inputs):
     weight = np.random.default_rng(0).standard_normal((7, inputs)).astype(np.float32)
     weight[3] = 0
-    group = group_size(inputs)
-    _, scales = quantise(weight, group)
+    _, scales = quantise(weight)
     back = restored(weight)
-    steps = np.repeat(scales, group, axis=1)[:, :inputs]
-    assert (abs(back - weight) <= steps * 0.501).all()
+    assert (abs(back - weight) <= scales[:, None] * 0.501).all()
     assert (back[3] == 0).all()
 
 
@@ -46,6 +44,41 @@ def test_int8_products_stay_close_to_exact_ones(kind):
     assert 0 < abs(exported(kind, int8=True).score(SOURCE, TARGET) - wanted).max() < 0.25
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_a_product_is_that_of_rows_and_weights_rounded_each_by_its_own_scale(many):
+    rng = np.random.default_rng(0)
+    weight, bias = (rng.standard_normal(size).astype(np.float32) for size in ((7, 40), (7,)))
+    x = rng.standard_normal((3, 2, 40)).astype(np.float32) * np.float32([[1], [1e-4]])
+    x[1, 1] = 0
+    numbers, scales = quantise(x.reshape(6, 40))
+    rows = (numbers.astype(np.float64) * scales[:, None]).reshape(x.shape)
+    weights = Int8().for_many_rows() if many else Int8()
+    found = multiplied(weights, x, weight, bias)
+    np.testing.assert_allclose(found, rows @ restored(weight).T + bias, rtol=0, atol=1e-5)
+    assert np.array_equal(found[1, 1], bias)
+
+
+def test_a_row_is_the_same_alone_and_among_others():
+    rng = np.random.default_rng(0)
+    weight, x = (rng.standard_normal(size).astype(np.float32) for size in ((96, 512), (1, 33, 512)))
+    together = multiplied(Int8(), x, weight, None)
+    for row in (0, 7, 32):
+        alone = multiplied(Int8(), x[:, row : row + 1], weight, None)
+        assert np.array_equal(alone[0, 0], together[0, row])
+
+
+def multiplied(weights, x, weight, bias):
+    constants = Constants(CONSTANTS_FILE)
+    graph = Graph("product", constants)
+    value = weights.multiply(graph, graph.input("x", np.float32, ["B", "T", "N"]), weight, bias)
+    graph.output("y", value, np.float32, ["B", "T", "M"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "product.onnx"
+        path.write_bytes(graph.model().SerializeToString())
+        path.with_name(CONSTANTS_FILE).write_bytes(constants.to_bytes())
+        return open_session(path, threads=1).run({"x": x})["y"]
+
+
 def rounded(runtime):
     """The same model with every matrix as int8 has it."""
     model = copy.deepcopy(runtime.model)
@@ -57,12 +90,11 @@ def rounded(runtime):
 
 
 def restored(weight):
-    numbers, scales = quantise(weight, group_size(weight.shape[1]))
-    back = (numbers.astype(np.float32) - 128) * scales[..., None]
-    return back.reshape(len(weight), -1)[:, : weight.shape[1]].copy()
+    numbers, scales = quantise(weight)
+    return numbers.astype(np.float32) * scales[:, None]
 
 
-def test_a_size_that_no_group_divides_is_filled_up():
+def test_sizes_may_be_odd():
     runtime = exact("rfa-sgate", "dim=24", "feed_forward=40")
     wanted = rounded(runtime).score(SOURCE, TARGET)
     found = export(runtime, Int8("float32")).score(SOURCE, TARGET)

@@ -85,6 +85,60 @@ def test_a_state_that_is_only_looked_at_again_is_not_overwritten_by_a_move(kind)
     assert np.array_equal(ids, same_ids)
 
 
+def test_two_searches_in_turns_do_not_disturb_each_other():
+    """Each state is overwritten where it stands, and moved: neither may be where the other is."""
+    runtime, rng = exported("rfa-sgate-avg"), np.random.default_rng(1)
+    steps = [(rng.integers(SEP, 10, (3, 2)), rng.integers(0, 2, (3, 2))) for _ in range(6)]
+
+    def search(prefixes):
+        state = started(runtime, prefixes)
+        for tokens, parents in steps:
+            scores, ids, state = runtime.step(tokens, parents, state)
+            yield scores, ids
+
+    wanted = [list(search(PREFIXES)), list(search([[BOS]] * 3))]
+    turns = list(zip(search(PREFIXES), search([[BOS]] * 3), strict=True))
+    for one, other in zip(wanted, zip(*turns, strict=True), strict=True):
+        for (scores, ids), (again, same_ids) in zip(one, other, strict=True):
+            assert np.array_equal(scores, again)
+            assert np.array_equal(ids, same_ids)
+
+
+@pytest.mark.parametrize("kind", ["rfa", "rfa-sgate-avg", "hybrid"])
+def test_a_step_leaves_the_state_where_it_was(kind):
+    runtime = exported(kind)
+    tokens, parents = np.array([[5], [6], [7]]), np.zeros((3, 1), dtype=np.int64)
+    _, _, before = runtime.step(tokens, parents, started(runtime, beams=1))
+    places = {name: array.ctypes.data for name, array in before.arrays.items()}
+    _, _, after = runtime.step(tokens, parents, before)
+    assert {name: array.ctypes.data for name, array in after.arrays.items()} == places
+
+
+@pytest.mark.parametrize("kind", ["rfa-sgate-avg", "hybrid"])
+def test_a_graph_that_says_nothing_of_places_is_run_as_ever(kind, monkeypatch):
+    """Folders exported before graphs had such notes."""
+    wanted, found = both(kind)
+    monkeypatch.setattr(found.decoder, "in_place", frozenset())
+    states = [started(runtime) for runtime in (wanted, found)]
+    for token in (5, SEP, 6):
+        tokens, parents = np.full((3, 2), token), np.array([[1, 1]] * 3)
+        steps = [r.step(tokens, parents, s) for r, s in zip((wanted, found), states, strict=True)]
+        assert_same_candidates(*steps)
+        states = [step[2] for step in steps]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_windows_encoded_in_turns_are_remembered_as_all_at_once(kind, monkeypatch):
+    runtime = exported(kind)
+    wanted = runtime.encode(pad_rows(SOURCES))
+    monkeypatch.setattr(engine, "ENCODED_AT_ONCE", 2 * 8)
+    found = runtime.encode(pad_rows(SOURCES))
+    assert found.lengths.tolist() == wanted.lengths.tolist()
+    for name, array in wanted.arrays.items():
+        np.testing.assert_allclose(found.arrays[name], array, **CLOSE)
+        assert found.arrays[name].dtype == array.dtype
+
+
 @pytest.mark.parametrize("kind", PRESETS)
 def test_what_is_left_has_room_to_the_last_position_when_a_longer_window_is_gone(kind):
     exact, found = both(kind, "positions=8")

@@ -47,7 +47,7 @@ class CausalRFAs:
         self.heads, self.dim, self.features = first.heads, first.o.in_features, first.phi.features
         self.head_dim = self.dim // self.heads
         self.S_sizes = self.heads, self.features, self.head_dim
-        self.z_sizes = self.heads, 1, self.features
+        self.z_sizes = self.heads, self.features, 1
         self.S = [past(graph, f"S.{i}", *self.S_sizes) for i in range(count)]
         self.z = [past(graph, f"z.{i}", *self.z_sizes) for i in range(count)]
         self.rows = Rows(graph, *tokens, self.S[0])
@@ -67,10 +67,11 @@ class CausalRFAs:
         if self.gates and layer.gate == "average":
             phi_k = self._weigh(phi_k, self.gates.write(closing[0], index))
         out, S = self._attend(phi_q, phi_k, v, self.S[index], log_keep)
-        norms, z = self._attend(self.ones, self.ones, phi_k, self.z[index], log_keep)
+        norm, z = self._attend(phi_q, phi_k, self.ones, self.z[index], log_keep)
         new(graph, f"S.{index}", S, *self.S_sizes)
         new(graph, f"z.{index}", z, *self.z_sizes)
-        return self._divide(out, graph.op("Mul", phi_q, norms))
+        graph.in_place += [f"S.{index}", f"z.{index}"]
+        return self._divide(out, norm)
 
     def finish(self) -> None:
         """The gates."""
@@ -99,10 +100,11 @@ class CausalRFAs:
         up in another order, and a window would not be the same alone as beside others.
         """
         heads = self.graph.reshape(qk, -1, self.heads, self.head_dim)  # (2 R T, H, E)
-        phi = Features(self.graph, layer.phi, self.W)(heads)  # (H, 2 R T, D)
-        by_token = self.graph.op("Transpose", phi, perm=[1, 0, 2])
+        features = Features(self.graph, layer.phi, self.W)
+        u = self.graph.op("Transpose", features.project(heads), perm=[1, 0, 2])  # (2 R T, H, K)
+        phi = features.finish(u)  # (2 R T, H, D)
         width = self.heads * self.features
-        return self.graph.split(self.rows.of(by_token, 2 * width), [width, width])
+        return self.graph.split(self.rows.of(phi, 2 * width), [width, width])
 
     def _weigh(self, phi_k: Value, write: Value) -> Value:
         graph = self.graph
@@ -110,12 +112,10 @@ class CausalRFAs:
         weighed = graph.op("Mul", heads, graph.reshape(write, 0, 0, self.heads, 1))
         return self.rows.of(weighed, self.heads * self.features)
 
-    def _divide(self, out: Value, norms: Value) -> Value:
-        """Out (R, T, d) over the sums of norms (R, T, H D), each of them at least the floor."""
+    def _divide(self, out: Value, norm: Value) -> Value:
+        """Out (R, T, d) over norms (R, T, H), each of them at least the floor."""
         graph = self.graph
-        parts = graph.reshape(norms, 0, 0, self.heads, self.features)
-        norm = graph.op("ReduceSum", parts, graph.constant([-1]))  # (R, T, H, 1)
-        norm = graph.op("Max", norm, graph.number(FLOOR))
+        norm = graph.op("Max", graph.reshape(norm, 0, 0, self.heads, 1), graph.number(FLOOR))
         heads = graph.reshape(out, 0, 0, self.heads, self.head_dim)
         return self.rows.back(graph.op("Div", heads, norm), self.dim)
 

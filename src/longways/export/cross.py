@@ -89,7 +89,8 @@ class CrossRFAs(Cross):
     ) -> None:
         super().__init__(graph, weights, [*layers])
         self.W, self.features = W, layers[0].phi.features
-        self._written: list[Value] = []
+        self._written: list[tuple[Value, Value]] = []  # phi(k) and the weights of the keys
+        self._apart: Value | None = None
 
     def specs(self) -> dict[str, Spec]:
         """A sum for each layer."""
@@ -98,12 +99,13 @@ class CrossRFAs(Cross):
 
     def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
         """Sum up phi(k) [v, 1], each key weighted by its norm."""
-        graph = self.graph
-        weighed = graph.op("Mul", self._phi(k, index), self._key_weights(index, k, lengths))
-        self._written.append(graph.op("Transpose", weighed, perm=[0, 1, 3, 2]))  # (B, H, D, N)
+        graph, phi = self.graph, self._phi(k, index)
+        weights = self._key_weights(index, k, lengths)
+        self._written.append((phi, weights))
         edge = graph.constant([0, 0, 0, 0, 0, 0, 0, 1])
         joint = graph.op("Pad", self.split(v), edge, graph.number(1))  # (B, H, N, E + 1)
-        self.known[f"sums.{index}"] = graph.op("MatMul", self._written[-1], joint)
+        weighed = graph.op("Mul", joint, weights)
+        self.known[f"sums.{index}"] = graph.op("FusedMatMul", phi, weighed, transA=1)
 
     def read(self, x: Value, index: int) -> Value:
         """phi(q) S / phi(q) . z."""
@@ -116,17 +118,21 @@ class CrossRFAs(Cross):
     def shares(self, x: Value, index: int) -> Value:
         """phi(q) . phi(k), normalised: some of them below zero."""
         graph, phi = self.graph, self._phi(self.query(x, index), index)
-        scores = graph.op("MatMul", phi, self._written[index])
+        phi_k, weights = self._written[index]
+        scores = graph.op("FusedMatMul", phi, phi_k, transB=1)  # (B, H, T, N)
+        scores = graph.op("Mul", scores, graph.op("Transpose", weights, perm=[0, 1, 3, 2]))
         total = graph.op("ReduceSum", scores, graph.constant([-1]))
         return graph.op("Div", scores, graph.op("Max", total, graph.number(FLOOR)))
 
     def _phi(self, x: Value, index: int) -> Value:
         """(B, T, d) -> (B, H, T, D)."""
-        graph = self.graph
-        heads = graph.reshape(x, -1, self.heads, self.head_dim)
-        phi = Features(graph, self.layers[index].phi, self.W)(heads)  # (H, B T, D)
-        apart = graph.reshape(phi, self.heads, graph.size(x, 0), -1, self.features)
-        return graph.op("Transpose", apart, perm=[1, 0, 2, 3])
+        graph, features = self.graph, Features(self.graph, self.layers[index].phi, self.W)
+        u = features.project(graph.reshape(x, -1, self.heads, self.head_dim))  # (H, B T, K)
+        self._apart = self._apart or graph.shape(
+            self.heads, graph.size(x, 0), -1, features.projections
+        )
+        u = graph.op("Transpose", graph.op("Reshape", u, self._apart), perm=[1, 0, 2, 3])
+        return features.finish(u, behind=1)
 
     def _key_weights(self, index: int, k: Value, lengths: Value) -> Value:
         """exp(n - max n) of each key, 0 on padding: (B, H, N, 1)."""

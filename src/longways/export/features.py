@@ -1,6 +1,6 @@
 """Feature maps as graphs.
 
-M tokens of any batch, H heads, E head size, D features.
+M tokens of any batch, H heads, E head size, K projections, D features.
 
 FEATURE_SCALE is left out: with it, every weight of an attention would be FEATURE_SCALE^2 times as
 large, which only the floor under the norm could tell. That floor is `FLOOR` here.
@@ -21,56 +21,79 @@ from longways.attention.features import (
 )
 from longways.attention.rfa.constants import FEATURE_SCALE, MIN_NORM, NORM_EPSILON
 from longways.export.graph import Graph, Value
-from longways.export.weights import array
+from longways.export.weights import Array, array
 
 FLOOR = MIN_NORM / FEATURE_SCALE**2
 
 
 class Features:
-    """phi of one attention layer."""
+    """phi of one attention layer, in two parts: those between may put the axes in another order."""
 
     def __init__(self, graph: Graph, phi: FeatureMap, W: Tensor | None) -> None:
-        self.graph, self.phi, self.count = graph, phi, phi.features
-        learned = isinstance(phi, LearnedFeatures)
-        self._matrix, self._shift = self._learned() if learned else self._random(W)
+        self.graph, self.phi, self.W = graph, phi, W
 
-    def __call__(self, x: Value) -> Value:
-        """(M, H, E) -> (H, M, D)."""
-        if not isinstance(self.phi, LearnedFeatures):
-            x = self._unit(x)
-        x = self.graph.op("Transpose", x, perm=[1, 0, 2])  # (H, M, E)
-        u = self.graph.op("Add", self.graph.op("MatMul", x, self._matrix), self._shift)
-        return self.graph.op(_SHAPES[type(self.phi)], u)
+    @property
+    def projections(self) -> int:
+        """K."""
+        learned = isinstance(self.phi, LearnedFeatures)
+        return self.phi.features if learned else self.phi.features // 2
+
+    def project(self, x: Value) -> Value:
+        """u: (M, H, E) -> (H, M, K)."""
+        unit = x if isinstance(self.phi, LearnedFeatures) else self._unit(x)
+        return self.graph.op("FusedMatMul", unit, self._matrix(), transBatchA=1)
+
+    def finish(self, u: Value, behind: int = 0) -> Value:
+        """(..., H, ..., K) -> (..., H, ..., D), with so many axes between H and K."""
+        return _SHAPES[type(self.phi)](self, u, behind)
 
     def _unit(self, x: Value) -> Value:
-        last = self.graph.constant([-1])
-        length = self.graph.op("ReduceL2", x, last)
-        longer = self.graph.op("Add", length, self.graph.number(NORM_EPSILON))
-        return self.graph.op("Div", x, longer)
+        """x over its length, which takes half as long from three operators as from ReduceL2."""
+        graph = self.graph
+        square = graph.op("ReduceSum", graph.op("Mul", x, x), graph.constant([-1]))
+        longer = graph.op("Add", graph.op("Sqrt", square), graph.number(NORM_EPSILON))
+        return graph.op("Div", x, longer)
 
-    def _learned(self) -> tuple[Value, Value]:
-        assert isinstance(self.phi, LearnedFeatures)
-        matrix = array(self.phi.weight).transpose(0, 2, 1)  # (H, E, K)
-        return self.graph.constant(matrix), self.graph.constant(array(self.phi.bias)[:, None])
+    def _matrix(self) -> Value:
+        """W / tau, computed when the graph is loaded, since all layers share W: (H, E, K)."""
+        if isinstance(self.phi, LearnedFeatures):
+            return self.graph.constant(array(self.phi.weight).transpose(0, 2, 1))
+        assert self.W is not None, "a random feature map needs the matrices of a pool"
+        drawn = self.graph.constant(array(self.W).transpose(0, 2, 1))
+        return self.graph.op("Div", drawn, self.graph.constant(self._tau()[:, None]))
 
-    def _random(self, W: Tensor | None) -> tuple[Value, Value]:
-        """W / tau (H, E, 2 K), computed when the graph is loaded, and what is added to its product.
-
-        All layers share W. A cosine is a sine with a quarter turn ahead, so one operator does both.
-        """
+    def _tau(self) -> Array:
+        """(H, 1)."""
         assert isinstance(self.phi, RandomFeatures | PositiveFeatures)
-        assert W is not None, "a random feature map needs the matrices of a pool"
-        graph, tau = self.graph, array(self.phi.tau)[:, None, None]
-        drawn = graph.constant(array(W).transpose(0, 2, 1))
-        sharp = graph.op("Div", drawn, graph.constant(tau))
-        if isinstance(self.phi, RandomFeatures):
-            turn = np.repeat([0, math.pi / 2], W.shape[1]).astype(np.float32)
-            turns = np.broadcast_to(turn, (len(tau), 1, len(turn)))
-            return graph.op("Concat", sharp, sharp, axis=2), graph.constant(turns)
-        mirrored = graph.op("Neg", sharp)
-        offset = (-(1 / tau**2 + math.log(2) / 2)).astype(np.float32)
-        return graph.op("Concat", sharp, mirrored, axis=2), graph.constant(offset)
+        return array(self.phi.tau)[:, None]
+
+    def _waves(self, u: Value, _: int) -> Value:
+        """[sin u, cos u]."""
+        graph = self.graph
+        return graph.op("Concat", graph.op("Sin", u), graph.op("Cos", u), axis=-1)
+
+    def _exponentials(self, u: Value, behind: int) -> Value:
+        """[exp(u - offset), exp(-u - offset)]."""
+        graph, tau = self.graph, self._tau()
+        offset = (1 / tau**2 + math.log(2) / 2).astype(np.float32)
+        both = graph.op("Concat", u, graph.op("Neg", u), axis=-1)
+        return graph.op("Exp", graph.op("Sub", both, graph.constant(_spread(offset, behind))))
+
+    def _rectified(self, u: Value, behind: int) -> Value:
+        """Relu of u + bias."""
+        assert isinstance(self.phi, LearnedFeatures)
+        bias = self.graph.constant(_spread(array(self.phi.bias), behind))
+        return self.graph.op("Relu", self.graph.op("Add", u, bias))
 
 
-_SHAPES = {RandomFeatures: "Sin", PositiveFeatures: "Exp", LearnedFeatures: "Relu"}
-"""What makes a feature of a projection."""
+_SHAPES = {
+    RandomFeatures: Features._waves,
+    PositiveFeatures: Features._exponentials,
+    LearnedFeatures: Features._rectified,
+}
+"""What makes features of projections."""
+
+
+def _spread(numbers: Array, behind: int) -> Array:
+    """(H, K) -> (H, 1, ..., K)."""
+    return numbers.reshape(len(numbers), *(1,) * behind, -1)

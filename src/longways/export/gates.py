@@ -7,8 +7,6 @@ A gate is given as -f, since log sigmoid(f) = -softplus(-f) is what the fused at
 
 from __future__ import annotations
 
-import numpy as np
-
 from longways.export.graph import Graph, Value
 from longways.export.rows import Rows, new, past
 
@@ -24,6 +22,8 @@ class Gates:
         both = past(graph, "gates", 1, layers * heads)
         self._past = iter(graph.split(both, [heads] * layers))  # log keep, (R, 1, H) each
         self._coming: list[Value] = []
+        one = graph.constant([1])
+        self._all_and_one = graph.op("Concat", graph.size(rows.tokens, 1), one, axis=0)
         self._ends = rows.where(rows.tokens, sep, -1.0)  # -1 at separators
 
     def log_keep(self, closing: Value) -> Value:
@@ -56,10 +56,10 @@ class Gates:
 
     def _shift(self, before: Value, after: Value) -> tuple[Value, Value]:
         """What falls on each token, and on the one to come, from what each decides for the next."""
-        graph, axis = self.graph, self.graph.constant([1])
+        graph = self.graph
         both = graph.op("Concat", before, after, axis=1)  # (R, T + 1, H)
-        start, last, end = (graph.constant([n]) for n in (0, -1, np.iinfo(np.int64).max))
-        return graph.op("Slice", both, start, last, axis), graph.op("Slice", both, last, end, axis)
+        here, coming = graph.ops("Split", both, self._all_and_one, count=2, axis=1)
+        return here, coming
 
 
 def linear_attention(

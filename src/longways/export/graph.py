@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 from longways.export.constants import Constants, digest
+from longways.runtime.session import IN_PLACE
 
 Value = str
 """The name of a tensor in a graph; "" where an optional one is left out."""
 
-INT32, BOOL = TensorProto.INT32, TensorProto.BOOL
+FLOAT, INT32, BOOL = TensorProto.FLOAT, TensorProto.INT32, TensorProto.BOOL
 """Types to cast to."""
 
 _MICROSOFT = "com.microsoft"
@@ -29,11 +30,9 @@ _IR_VERSION = 10
 _FUSED = {
     "BiasGelu",
     "FusedMatMul",
-    "GatherBlockQuantized",
     "LinearAttention",
-    "MatMulNBits",
+    "MatMulIntegerToFloat",
     "MultiHeadAttention",
-    "SkipLayerNormalization",
 }
 """Operators of ONNX Runtime itself; all others are of the standard."""
 
@@ -55,6 +54,8 @@ class Graph:
         self._inputs: list[onnx.ValueInfoProto] = []
         self._outputs: list[onnx.ValueInfoProto] = []
         self._renamed: dict[Value, Value] = {}
+        self.in_place: list[str] = []
+        """Parts of the state that nothing reads once they are written."""
 
     def input(self, name: str, dtype: type[np.generic], shape: Sequence[int | str]) -> Value:
         """A tensor that the caller gives; a dimension with a name may have any size."""
@@ -74,10 +75,14 @@ class Graph:
         array = np.asarray(array, order="C")
         key = digest(array)
         if key not in self._constants:
-            name = f"constant.{len(self._constants)}"
-            self._constants[key] = name
-            self._weights.append(self._kept.tensor(array, name))
+            self._constants[key] = self.own_constant(array)
         return self._constants[key]
+
+    def own_constant(self, array: NDArray[Any]) -> Value:
+        """A tensor that no other operator uses, though its bytes are still kept once."""
+        name = f"constant.{len(self._weights)}"
+        self._weights.append(self._kept.tensor(np.asarray(array, order="C"), name))
+        return name
 
     def number(self, value: float) -> Value:
         """A float of no dimensions."""
@@ -103,10 +108,14 @@ class Graph:
 
     def reshape(self, x: Value, *sizes: int | Value) -> Value:
         """Sizes are numbers (0: as before, -1: what is left) or values that hold some of them."""
+        return self.op("Reshape", x, self.shape(*sizes))
+
+    def shape(self, *sizes: int | Value) -> Value:
+        """What `reshape` makes of its sizes, to be used more than once."""
         if all(isinstance(size, int) for size in sizes):
-            return self.op("Reshape", x, self.constant([int(size) for size in sizes]))
+            return self.constant([int(size) for size in sizes])
         parts = [size if isinstance(size, str) else self.constant([size]) for size in sizes]
-        return self.op("Reshape", x, self.op("Concat", *parts, axis=0))
+        return self.op("Concat", *parts, axis=0)
 
     def size(self, x: Value, axis: int) -> Value:
         """How long an axis is, as a tensor of one number."""
@@ -117,9 +126,11 @@ class Graph:
         nodes = [self._with_names(node) for node in self._nodes]
         graph = helper.make_graph(nodes, self.name, self._inputs, self._outputs, self._weights)
         opsets = [helper.make_opsetid(*opset) for opset in _OPSETS]
-        return helper.make_model(
+        model = helper.make_model(
             graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="longways"
         )
+        helper.set_model_props(model, {IN_PLACE: " ".join(self.in_place)})
+        return model
 
     def _with_names(self, node: onnx.NodeProto) -> onnx.NodeProto:
         """The node with the names that the caller knows."""

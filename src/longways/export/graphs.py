@@ -83,7 +83,7 @@ def alignment_graph(
 
 def _encode(graph: Graph, weights: Weights, model: TranslationModel, cross: Cross) -> None:
     """Read the source into the memory of cross attention."""
-    encoder, config = model.encoder, model.config
+    encoder, config, weights = model.encoder, model.config, weights.for_many_rows()
     source = graph.input("source", np.int64, ["windows", "source"])
     real = graph.op("Cast", graph.op("Sub", source, graph.constant(np.array(config.pad))), to=BOOL)
     real = graph.op("Cast", real, to=INT32)
@@ -146,15 +146,27 @@ def _choose(graph: Graph, weights: Weights, decoder: Decoder, hidden: Value) -> 
     table = array(decoder.embedding.tokens.weight)
     logits = weights.words(graph, graph.op("Slice", hidden, first, end, axis), table)
     scores = graph.op("LogSoftmax", logits, axis=-1)
-    allowed = np.zeros(len(table), dtype=np.float32)
-    allowed[[token for token in FORBIDDEN if token < len(table)]] = -np.inf
-    best = graph.op("Add", scores, graph.constant(allowed))
-    values, ids = graph.ops("TopK", best, candidates, count=2)
+    values, ids = _best_allowed(graph, scores, candidates, len(table))
     shape = ["windows", "asked", "candidates"]
     graph.output("scores", values, np.float32, shape)
     graph.output("ids", ids, np.int64, shape)
     given = graph.op("GatherElements", scores, wanted, axis=2)
     graph.output("given", given, np.float32, ["windows", "asked", "wanted"])
+
+
+def _best_allowed(graph: Graph, scores: Value, candidates: Value, words: int) -> list[Value]:
+    """The best candidates and their ids, `FORBIDDEN` ones with minus infinity.
+
+    Chosen from a few more than are wanted: they are crossed out there, not among all words.
+    """
+    allowed = np.zeros(words, dtype=np.float32)
+    allowed[[token for token in FORBIDDEN if token < words]] = -np.inf
+    more = graph.op("Add", candidates, graph.constant([len(FORBIDDEN)]))
+    most = graph.op("Min", more, graph.constant([words]))
+    values, ids = graph.ops("TopK", scores, most, count=2)
+    values = graph.op("Add", values, graph.op("Gather", graph.constant(allowed), ids))
+    best, places = graph.ops("TopK", values, candidates, count=2)
+    return [best, graph.op("GatherElements", ids, places, axis=2)]
 
 
 def _causal(

@@ -1,10 +1,11 @@
 """How weights stand in a graph: as int8, four times smaller.
 
-N inputs, M outputs of a linear map, G groups of inputs, V words, d model size.
+N inputs, M outputs of a linear map, V words, d model size.
 
-Every group of up to 64 neighbouring inputs of an output has a scale of its own. The runtime
-quantises what it multiplies too, but row by row: the numbers of a window never depend on the others
-of its batch, as they would with one scale for the whole batch.
+Every output has a scale of its own, and so has every row that is multiplied: it is rounded to 8
+bits when its turn comes. Products of 8-bit numbers add up to whole numbers, which are exact in any
+order. So the numbers of a window never depend on the others of its batch, as they would with one
+scale for the whole batch, nor on how a processor likes to add.
 """
 
 from __future__ import annotations
@@ -14,82 +15,81 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.export.graph import Graph, Value
+from longways.export.graph import FLOAT, Graph, Value
 from longways.export.weights import Array, Weights
 
-GROUP = 64
-"""Inputs that share a scale at most. With groups of 128, ONNX Runtime adds up a single row in
-another order than several, and its numbers would depend on the batch."""
-
-_SMALLEST_GROUP = 16
-_ZERO, _MOST = 128, 127
-_ACCURACY = {"float32": 1, "int8": 4}
-"""What ONNX Runtime calls the kinds of products."""
+_MOST, _ZERO = 127, 128
+"""The largest 8-bit number, and what is added to a row to leave none below zero."""
 
 
 class Int8(Weights):
-    """Weights as 8-bit numbers with a scale for each group; sums are in float32.
+    """Weights as 8-bit numbers with a scale for each output.
 
     Products are of 8-bit numbers too. As "float32" they are slower, and round nothing but the
     weights.
     """
 
     def __init__(self, products: Literal["int8", "float32"] = "int8") -> None:
-        self.accuracy = _ACCURACY[products]
+        self._product = {"int8": _few_products, "float32": _float_products}[products]
 
     def multiply(self, graph: Graph, x: Value, weight: Array, bias: Array | None) -> Value:
-        """One fused product."""
-        outputs, inputs = weight.shape
-        group = group_size(inputs)
-        numbers, scales = quantise(weight, group)
-        operands = [x, graph.constant(numbers), graph.constant(scales)]
-        if bias is not None:
-            operands += ["", "", graph.constant(bias)]
-        sizes = {"K": inputs, "N": outputs, "bits": 8, "block_size": group}
-        return graph.op("MatMulNBits", *operands, accuracy_level=self.accuracy, **sizes)
+        """A product of whole numbers, brought back to float32."""
+        numbers, scales = quantise(weight)
+        # Not shared: ONNX Runtime could not turn it to other numbers where these would saturate.
+        product = self._product(graph, x, graph.own_constant(numbers.T), graph.constant(scales))
+        return product if bias is None else graph.op("Add", product, graph.constant(bias))
 
     def lookup(self, graph: Graph, tokens: Value, table: Array) -> Value:
         """Rows of the table, brought back to float32."""
-        group = group_size(table.shape[1])
-        numbers, scales = quantise(table, group)
-        spread = graph.op("Unsqueeze", graph.constant(scales), graph.constant([2]))
-        rows = graph.op(
-            "GatherBlockQuantized",
-            graph.constant(numbers),
-            tokens,
-            spread,
-            bits=8,
-            block_size=group,
-            gather_axis=0,
-            quantize_axis=2,
-        )
-        flat = graph.reshape(rows, 0, 0, -1)  # (B, T, G x group)
-        return flat if not table.shape[1] % group else graph.split(flat, _cut(table, group))[0]
+        numbers, scales = quantise(table)
+        rows = graph.op("Gather", graph.constant(numbers), tokens)
+        steps = graph.op("Gather", graph.constant(scales[:, None]), tokens)
+        return graph.op("Mul", graph.op("Cast", rows, to=FLOAT), steps)
 
     def words(self, graph: Graph, x: Value, table: Array) -> Value:
-        """The same product as everywhere: the table is stored as a weight is."""
-        return self.multiply(graph, x, table, None)
+        """A product with the table, turned when the graph is loaded."""
+        numbers, scales = quantise(table)
+        turned = graph.op("Transpose", graph.constant(numbers), perm=[1, 0])
+        flat = graph.reshape(graph.constant(scales[:, None]), -1)
+        return self._product(graph, x, turned, flat)
+
+    def for_many_rows(self) -> Weights:
+        """With the scales of outputs inside the product, which so is written once less."""
+        many = Int8()
+        many._product = _many_products if self._product is _few_products else self._product
+        return many
 
 
-def group_size(inputs: int) -> int:
-    """The largest power of two, from 16 to 64, that divides the inputs, or 16."""
-    group = GROUP
-    while inputs % group and group > _SMALLEST_GROUP:
-        group //= 2
-    return group
-
-
-def quantise(weight: Array, group: int) -> tuple[NDArray[np.uint8], Array]:
-    """Numbers (M, G, group) and scales (M, G): weight = (number - 128) scale, symmetric."""
-    outputs, inputs = weight.shape
-    filled = np.pad(weight, ((0, 0), (0, -inputs % group)))
-    groups = filled.reshape(outputs, -1, group)
-    largest = np.abs(groups).max(-1, keepdims=True)
+def quantise(weight: Array) -> tuple[NDArray[np.int8], Array]:
+    """Numbers (M, N) and scales (M,): weight = number scale, symmetric."""
+    largest = np.abs(weight).max(1, keepdims=True)
     scales = np.where(largest > 0, largest / _MOST, 1).astype(np.float32)
-    numbers = np.rint(groups / scales) + _ZERO
-    return numbers.astype(np.uint8), scales[..., 0]
+    return np.rint(weight / scales).astype(np.int8), scales[:, 0]
 
 
-def _cut(table: Array, group: int) -> list[int]:
-    """The real columns of a table, and those that fill up its last group."""
-    return [table.shape[1], -table.shape[1] % group]
+def _few_products(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
+    """Scaled back in two operators: ONNX Runtime is slow to begin with many scales."""
+    whole, largest = _whole_product(graph, x, numbers, graph.number(1))
+    return graph.op("Mul", graph.op("Mul", whole, scales), largest)
+
+
+def _many_products(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
+    whole, largest = _whole_product(graph, x, numbers, scales)
+    return graph.op("Mul", whole, largest)
+
+
+def _whole_product(graph: Graph, x: Value, numbers: Value, scales: Value) -> tuple[Value, Value]:
+    """Rows of x, each over its largest number, rounded and multiplied; and these numbers.
+
+    A row of zeros is none over zero, whatever that is rounded to, but times zero in the end.
+    """
+    step, zero = graph.number(1 / _MOST), graph.constant(np.array(_ZERO, dtype=np.uint8))
+    largest = graph.op("ReduceMax", graph.op("Abs", x), graph.constant([-1]))  # (..., 1)
+    rounded = graph.op("QuantizeLinear", graph.op("Div", x, largest), step, zero)
+    return graph.op("MatMulIntegerToFloat", rounded, numbers, step, scales, zero), largest
+
+
+def _float_products(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
+    """x times the weight as it was rounded, which is made when the graph is loaded."""
+    weight = graph.op("Mul", graph.op("Cast", numbers, to=FLOAT), scales)
+    return graph.op("MatMul", x, weight)

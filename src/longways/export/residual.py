@@ -33,8 +33,8 @@ class Residuals:
 
     def add(self, hidden: Value, output: nn.Linear) -> None:
         """Add a sublayer's hidden numbers through its output projection."""
-        update = self.weights.multiply(self.graph, hidden, array(output.weight), array(output.bias))
-        total = self.graph.op("Add", self.x, update)
+        update = self.weights.multiply(self.graph, hidden, array(output.weight), None)
+        total = self.graph.op("Sum", self.x, update, self.graph.constant(array(output.bias)))
         scale, shift, settings = self._norm()
         self.entered = self.graph.op("LayerNormalization", total, scale, shift, axis=-1, **settings)
         self.x = total if self.pre else self.entered

@@ -31,6 +31,10 @@ class Weights(ABC):
     def words(self, graph: Graph, x: Value, table: Array) -> Value:
         """Logits (..., V) of x (..., d): the table of `lookup` itself, not stored again."""
 
+    def for_many_rows(self) -> Weights:
+        """The same, in the way that is the fastest where x has hundreds of rows."""
+        return self
+
 
 class Float32(Weights):
     """Weights as they were trained."""
