@@ -154,9 +154,7 @@ def test_a_wrong_set_ends_the_real_command_with_two(model, tmp_path):
     path = write_set(tmp_path / "bad.json", [GOOD, {"src": "a"}])
     done = run(model, path)
     assert done.returncode == 2
-    assert done.stderr.startswith(
-        f"longways: {path}, item 2: needs src (text), dst"
-    )
+    assert done.stderr.startswith(f"longways: {path}, item 2: needs src (text), dst")
 
 
 def test_a_window_longer_than_the_model_names_file_and_item(refused, model, tmp_path):
