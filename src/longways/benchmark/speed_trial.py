@@ -126,7 +126,8 @@ class Trial:
 
     def _expected(self) -> float:
         """Seconds that a decoding should take, or more."""
-        by_sentence = self._time_first() * self.shape.L
+        source = self._time([window._replace(least=1, most=1) for window in self.windows])
+        by_sentence = source + max(self._time_first() - source, 0.0) * self.shape.L
         return max(by_sentence, self.work / self.pace if self.pace else 0.0)
 
     def _run(self) -> None:
