@@ -5,6 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from longways.errors import ConfigError
+
+
+def check_picture(path: Path) -> None:
+    """Raise unless the file's name says how to draw it."""
+    if path.suffix not in (".png", ".svg"):
+        raise ConfigError(f"{path} must end in .png or .svg.")
+
 
 def open_pyplot() -> Any:
     """What figures are made with; no window is opened."""

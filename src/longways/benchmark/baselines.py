@@ -27,6 +27,7 @@ from longways.errors import ConfigError
 from longways.model.decoder import DecoderLayer
 from longways.model.translation import TranslationModel
 from longways.runtime.protocol import FORBIDDEN, SPARE, pad_rows
+from longways.runtime.step_kernels import Linear
 from longways.search.hypothesis import Hypothesis, Results
 from longways.search.penalty import rank
 from longways.translate.window import Window
@@ -40,19 +41,16 @@ class Fused:
     """A decoder layer, and its causal queries, keys and values as one product."""
 
     layer: DecoderLayer
-    weight: Tensor  # (3 d, d)
-    bias: Tensor  # (3 d,)
+    joint: Linear
 
     @staticmethod
     def of(layer: DecoderLayer) -> Fused:
         """The weights of q, k and v one under the other."""
-        parts = (layer.causal.q, layer.causal.k, layer.causal.v)
-        weight = torch.cat([part.weight for part in parts]).detach()
-        return Fused(layer, weight, torch.cat([part.bias for part in parts]).detach())
+        return Fused(layer, Linear.of(layer.causal.q, layer.causal.k, layer.causal.v))
 
     def heads(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """q, k and v (R, H, 1, E) of one token a row (R, 1, d)."""
-        joint = linear(self.layer.causal_residual.enter(x), self.weight, self.bias)
+        joint = self.joint(self.layer.causal_residual.enter(x))
         q, k, v = (self.layer.causal.split(part) for part in joint.chunk(3, -1))
         return q, k, v
 

@@ -23,7 +23,7 @@ from longways.benchmark.peak import forget_peak, peak_memory
 from longways.benchmark.report import Report, Row, report
 from longways.config import build
 from longways.errors import ConfigError
-from longways.model.config import ModelConfig, preset
+from longways.model.config import IWSLT_VOCABULARIES, ModelConfig, preset
 from longways.runtime.onnx import OnnxRuntime
 from longways.text.special import BOS, EOS, SEP
 
@@ -35,9 +35,6 @@ FIRST = 100
 
 CONFIG_FILE = "model.json"
 
-SIZES = {"source_vocabulary": 22_000, "target_vocabulary": 20_000}
-"""The paper's model of 53M parameters."""
-
 
 def measure(
     lengths: Sequence[int], features: str, threads: int, sizes: dict[str, int] | None = None
@@ -45,7 +42,7 @@ def measure(
     """Time and peak memory of writing texts of several lengths, in int8 on a CPU."""
     if not lengths or min(lengths) < 1:
         raise ConfigError("A text must have at least 1 token. Write lengths as in 1000,100000.")
-    sizes = {**(sizes or SIZES), "positions": max(SOURCE, *lengths) + 1}
+    sizes = {**(sizes or IWSLT_VOCABULARIES), "positions": max(SOURCE, *lengths) + 1}
     with tempfile.TemporaryDirectory() as folder:
         _export(features, sizes, Path(folder))
         rows = [_in_a_process(Path(folder), tokens, threads) for tokens in lengths]

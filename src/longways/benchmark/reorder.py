@@ -4,8 +4,8 @@ B windows, K beams, R = B K rows, T target tokens so far, H heads, E head size.
 
 On a CPU parents are drawn at random for every step, which is the most that a search can ask for,
 and a step is the whole decoder with its candidates. On a GPU they are those of the search itself,
-which is part of the step. States go from step to
-step, so that nothing is measured twice on the same memory.
+which is part of the step. States go from step to step, so that nothing is measured twice on the
+same memory.
 """
 
 from __future__ import annotations

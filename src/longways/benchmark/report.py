@@ -40,9 +40,9 @@ def report(name: str, claim: str, settings: dict[str, Any], rows: list[Row], dev
     return Report(name, claim, settings, rows, machine(device), today)
 
 
-def publish(result: Report, out: Path | None) -> None:
-    """Print the table, then the JSON line; write the same JSON to `out` if asked."""
-    Console().print(table(result))
+def publish(result: Report, out: Path | None, shown: Table | None = None) -> None:
+    """Print the table, or one of the caller's own, then the JSON line; write that to `out` too."""
+    Console().print(shown or table(result))
     if out:
         write(result, out)
     print(json.dumps(asdict(result)))
@@ -57,7 +57,7 @@ def write(result: Report, out: Path) -> None:
 def table(result: Report) -> Table:
     """The rows as a table under the claim they support; many columns are turned into lines."""
     names = list(result.rows[0])
-    lines = [names, *([_show(row[name]) for name in names] for row in result.rows)]
+    lines = [names, *([show(row[name]) for name in names] for row in result.rows)]
     if len(names) > MOST_COLUMNS:
         lines = [list(line) for line in zip(*lines, strict=True)]
     shown = Table(*lines[0], title=result.claim)
@@ -66,7 +66,8 @@ def table(result: Report) -> Table:
     return shown
 
 
-def _show(value: object) -> str:
+def show(value: object) -> str:
+    """A number as people read it."""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

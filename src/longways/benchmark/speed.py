@@ -28,9 +28,9 @@ from longways.benchmark.speed_largest import largest_batch
 from longways.benchmark.speed_trial import Patience, Trial
 from longways.benchmark.speed_windows import SENTENCE, TALK, Shape, shapes
 from longways.errors import ConfigError, LongwaysError
-from longways.model.config import preset
+from longways.model.config import IWSLT_VOCABULARIES, preset
 
-SIZES = {"source_vocabulary": 22_000, "target_vocabulary": 20_000, "positions": 4096}
+SIZES = {**IWSLT_VOCABULARIES, "positions": 4096}
 """The paper's model of 53M parameters, with positions for whole talks."""
 
 Tell = Callable[[str], None]

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
-from longways.benchmark.report import Report, Row, write
+from longways.benchmark.report import Report, Row, show
 from longways.errors import ConfigError
-from longways.picture import open_pyplot, save_picture
+from longways.picture import check_picture, open_pyplot, save_picture
 
 BASELINES = {"concat": "--", "prealloc": "-", "ctranslate2": "-."}
 """How the line of each baseline is drawn."""
 
 SHOWN = ("L", "batch", "engine", "tokens/s", "first sentence ms", "peak MB")
 """Columns of the table; the JSON line has the others."""
-
-
-def publish_speed(result: Report, out: Path | None) -> None:
-    """Print the table, then the JSON line; write the same JSON to `out` if asked."""
-    Console().print(speed_table(result))
-    if out:
-        write(result, out)
-    print(json.dumps(asdict(result)))
 
 
 def speed_table(result: Report) -> Table:
@@ -39,20 +29,8 @@ def speed_table(result: Report) -> Table:
     for name in names:
         shown.add_column(name, overflow="fold")
     for row in result.rows:
-        shown.add_row(*(_show(row.get(name)) for name in names))
+        shown.add_row(*("-" if row.get(name) is None else show(row[name]) for name in names))
     return shown
-
-
-def _show(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def check_picture(path: Path | None) -> None:
-    """Raise unless the file's name says how to draw it."""
-    if path and path.suffix not in (".png", ".svg"):
-        raise ConfigError(f"{path} must end in .png or .svg.")
 
 
 def plot_speed(rows: Sequence[Row], out: Path) -> None:

@@ -159,7 +159,7 @@ class Trial:
             self.seconds, self.first = [], []
         else:
             return
-        self.close()
+        self.close()  # not above: while an error is handled, it holds what was allocated
 
     def _watch(self) -> int:
         if self.device == "cuda":

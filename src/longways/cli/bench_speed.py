@@ -56,10 +56,13 @@ def speed(
     out: Out = None,
 ) -> None:
     """Tokens a second by the length of the window: RFA against transformers, weak and strong."""
+    from longways.benchmark.report import publish
     from longways.benchmark.speed import SpeedConfig, measure
-    from longways.benchmark.speed_plot import check_picture, plot_speed, publish_speed
+    from longways.benchmark.speed_plot import plot_speed, speed_table
+    from longways.picture import check_picture
 
-    check_picture(plot)
+    if plot:
+        check_picture(plot)
     config = SpeedConfig(
         device=device,
         lengths=_numbers(QUICK_LENGTHS if quick else lengths),
@@ -72,7 +75,7 @@ def speed(
         limit=limit,
     )
     result = measure(config, _teller())
-    publish_speed(result, out)
+    publish(result, out, speed_table(result))
     if plot:
         plot_speed(result.rows, plot)
 

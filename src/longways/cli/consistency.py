@@ -59,8 +59,9 @@ def consistency(
     """
     from longways.benchmark.report import report
     from longways.evaluation.consistency_models import plan_questions
-    from longways.evaluation.consistency_plot import check_picture, plot_consistency
+    from longways.evaluation.consistency_plot import plot_consistency
     from longways.evaluation.consistency_sets import read_sets
+    from longways.picture import check_picture
 
     if plot:
         check_picture(plot)

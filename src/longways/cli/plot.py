@@ -15,10 +15,9 @@ def plot(
     ),
 ) -> None:
     """Draw training and development loss of one or several runs into one picture."""
-    from longways.errors import ConfigError
+    from longways.picture import check_picture
     from longways.training.plot import plot_runs
 
-    if out.suffix not in (".png", ".svg"):
-        raise ConfigError(f"{out} must end in .png or .svg.")
+    check_picture(out)
     plot_runs(runs, out)
     typer.echo(str(out))

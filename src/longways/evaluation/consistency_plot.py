@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from longways.errors import ConfigError
-from longways.picture import open_pyplot, save_picture
-
-
-def check_picture(path: Path) -> None:
-    """Raise unless the file's name says how to draw it."""
-    if path.suffix not in (".png", ".svg"):
-        raise ConfigError(f"{path} must end in .png or .svg.")
+from longways.picture import check_picture, open_pyplot, save_picture
 
 
 def plot_consistency(rows: Sequence[dict[str, Any]], out: Path) -> None:

@@ -67,13 +67,19 @@ def best_tokens(logits: Tensor, candidates: int, forbidden: Tensor) -> tuple[Ten
 
     Forbidden tokens (F,) have minus infinity; the others keep the probability they were given.
     """
-    candidates = min(candidates, logits.shape[1])
     if _serves(logits):
         from longways.runtime.triton_step import best_tokens_fused
 
-        return best_tokens_fused(logits, candidates, forbidden)
+        return best_tokens_fused(logits, min(candidates, logits.shape[1]), forbidden)
+    return best_tokens_plainly(logits, candidates, forbidden)
+
+
+def best_tokens_plainly(
+    logits: Tensor, candidates: int, forbidden: Tensor
+) -> tuple[Tensor, Tensor]:
+    """The same by torch alone: what the kernels are held to."""
     scores = widen(logits).log_softmax(-1).index_fill_(1, forbidden, -torch.inf)
-    values, ids = scores.topk(candidates)
+    values, ids = scores.topk(min(candidates, scores.shape[1]))
     return values, ids
 
 

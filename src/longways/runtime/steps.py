@@ -109,26 +109,15 @@ class Steps:
 
     def _turn(self) -> Turn:
         """Where every row stands; one that is idle stands still, inside of the room there is."""
-        room = self._room()
+        caches = [past.keys for past in self.slots.pasts if isinstance(past, Cache)]
+        room = caches[0].shape[2] if caches else self.model.config.positions
         positions = (self.offsets + self.search.length).clamp_max(room - 1)
         rows = self.search.rows.flatten()
         positions = positions.repeat_interleave(self.search.config.beams, output_size=len(rows))
         separators = self.search.tokens.flatten() == self.model.config.sep
         parents = self.search.parents.flatten() if self.search.config.beams > 1 else None
-        return Turn(separators, positions, parents, self._visible(positions, room), rows)
-
-    def _room(self) -> int:
-        caches = [past for past in self.slots.pasts if isinstance(past, Cache)]
-        return caches[0].keys.shape[2] if caches else self.model.config.positions
-
-    def _visible(self, positions: Tensor, room: int) -> Tensor | None:
-        """(R, 1, 1, N): 0 up to the token itself, minus infinity after it."""
-        caches = [past for past in self.slots.pasts if isinstance(past, Cache)]
-        if not caches:
-            return None
-        after = torch.arange(room, device=self.device) > positions[:, None]
-        hidden = torch.zeros_like(after, dtype=caches[0].keys.dtype)
-        return hidden.masked_fill_(after, -torch.inf)[:, None, None]
+        visible = _visible(positions, room, caches[0].dtype) if caches else None
+        return Turn(separators, positions, parents, visible, rows)
 
     def _fit(self) -> tuple[int, int, int]:
         """Room for all that is read in the next steps."""
@@ -165,6 +154,13 @@ class Steps:
 
     def _tensor(self, array: Tokens) -> Tensor:
         return torch.from_numpy(array).to(self.device, non_blocking=True)
+
+
+def _visible(positions: Tensor, room: int, dtype: torch.dtype) -> Tensor:
+    """(R, 1, 1, N): 0 up to the token itself, minus infinity after it."""
+    after = torch.arange(room, device=positions.device) > positions[:, None]
+    hidden = torch.zeros_like(after, dtype=dtype)
+    return hidden.masked_fill_(after, -torch.inf)[:, None, None]
 
 
 class _Glance:

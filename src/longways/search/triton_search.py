@@ -26,13 +26,10 @@ def read_fused(search: object, scores: Tensor, ids: Tensor) -> None:
         search.least, search.most, search.wanted, search.integers, search.floats,
         search.integers.shape[1],
         K=beams, C=candidates, NBEST=search.config.nbest, ALPHA=float(search.config.alpha),
-        EOS=EOS, SEP=SEP, PADDED_K=_power_of_two(beams), PADDED_C=_power_of_two(candidates),
-        PADDED_N=_power_of_two(search.config.nbest), num_warps=1,
+        EOS=EOS, SEP=SEP, PADDED_K=triton.next_power_of_2(beams),
+        PADDED_C=triton.next_power_of_2(candidates),
+        PADDED_N=triton.next_power_of_2(search.config.nbest), num_warps=1,
     )  # fmt: skip
-
-
-def _power_of_two(count: int) -> int:
-    return 1 << (count - 1).bit_length()
 
 
 @triton.jit
