@@ -217,14 +217,17 @@ def test_translations_of_a_model_whose_name_goes_on_are_not_mistaken(tmp_path):
     assert judged_file(study, StudyModel("rfa", ()), tmp_path) == own
 
 
-def test_a_job_that_fails_ends_the_others_and_is_quoted(tmp_path):
-    jobs = [
-        Job("bad", ("train", str(tmp_path / "nothing.toml")), tmp_path / "bad.log"),
-        Job("next", ("--version",), tmp_path / "next.log", after=("bad",)),
-    ]
-    with pytest.raises(LongwaysError, match=r"bad failed: longways: .*nothing.toml"):
-        run_jobs(jobs, 1, lambda _: None)
-    assert not (tmp_path / "next.log").exists()
+def test_a_job_that_fails_is_quoted_at_the_end_and_takes_only_its_followers_along(tmp_path):
+    after = {"next": ("bad",), "last": ("next",)}
+    jobs = [Job("bad", ("train", str(tmp_path / "nothing.toml")), tmp_path / "bad.log")]
+    names = ("next", "last", "other")
+    jobs += [Job(n, ("--version",), tmp_path / f"{n}.log", after.get(n, ())) for n in names]
+    said = []
+    with pytest.raises(LongwaysError, match=r"^bad failed: longways: .*nothing.toml"):
+        run_jobs(jobs, 1, said.append)
+    assert {path.stem for path in tmp_path.glob("*.log")} == {"bad", "other"}
+    assert said[-1] == "other: done"
+    assert sum("left out, since what it waits for has failed" in one for one in said) == 2
 
 
 def test_a_job_starts_when_those_it_waits_for_have_ended_and_the_first_come_first(tmp_path):

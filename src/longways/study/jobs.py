@@ -36,11 +36,14 @@ def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) ->
 
     Those that come first here start first, if nothing that they wait for is left. A signal is
     passed on, and everything running may finish what it must; what does not end well after it was
-    stopped, not failed. The first job that fails ends the others.
+    stopped, not failed. A job that fails takes along only those that wait for it: the others go
+    on, and the error comes at the end.
     """
     waiting, running, done = list(jobs), dict[str, subprocess.Popen[bytes]](), 0
+    failed: dict[str, str] = {}
     with _signals() as stop:
         while (waiting and not stop) or running:
+            _leave_out(waiting, failed, tell)
             pending = {job.name for job in waiting} | running.keys()
             ready = [job for job in waiting if pending.isdisjoint(job.after)]
             for job in ready[: parallel - len(running)] if not stop else []:
@@ -54,8 +57,24 @@ def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) ->
             for process in running.values() if stop else ():
                 process.send_signal(signal.SIGTERM)
                 process.wait()
-            done += _collect(jobs, running, bool(stop), tell)
+            done += _collect(jobs, running, failed, bool(stop), tell)
+    _raise_for(failed)
     return done == len(jobs)
+
+
+def _leave_out(waiting: list[Job], failed: dict[str, str], tell: Callable[[str], None]) -> None:
+    """Give up the jobs that wait for one that failed, and those that wait for them."""
+    while lost := [job for job in waiting if not failed.keys().isdisjoint(job.after)]:
+        for job in lost:
+            waiting.remove(job)
+            failed[job.name] = ""
+            tell(f"{job.name}: left out, since what it waits for has failed")
+
+
+def _raise_for(failed: dict[str, str]) -> None:
+    said = [words for words in failed.values() if words]
+    if said:
+        raise LongwaysError(" ".join(said))
 
 
 def _start(job: Job) -> subprocess.Popen[bytes]:
@@ -68,10 +87,11 @@ def _start(job: Job) -> subprocess.Popen[bytes]:
 def _collect(
     jobs: Sequence[Job],
     running: dict[str, subprocess.Popen[bytes]],
+    failed: dict[str, str],
     stopped: bool,
     tell: Callable[[str], None],
 ) -> int:
-    """Take note of what has ended, and count what ended well; a failure ends everything."""
+    """Take note of what has ended and of what has failed, and count what ended well."""
     done = 0
     for name in [name for name, process in running.items() if process.poll() is not None]:
         code = running.pop(name).returncode
@@ -79,12 +99,9 @@ def _collect(
         ended = "stopped" if stopped else f"ended with code {code}"
         tell(f"{name}: {ended if code else 'done'}")
         if code and not stopped:
-            for process in running.values():
-                process.terminate()
-                process.wait()
             log = next(job.log for job in jobs if job.name == name)
             last = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
-            raise LongwaysError(f"{name} failed: {' '.join(last)} (all of it: {log})")
+            failed[name] = f"{name} failed: {' '.join(last)} (all of it: {log})"
     return done
 
 
