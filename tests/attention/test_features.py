@@ -77,6 +77,15 @@ def test_features_are_as_many_as_announced_and_in_float32(name):
 
 
 @pytest.mark.parametrize("name", FEATURE_MAPS)
+def test_a_map_whose_weights_are_in_half_precision_computes_in_float32(name):
+    phi, W = FEATURE_MAPS[name](2, 4, 6, 1.0).bfloat16(), torch.randn(2, 6, 4).bfloat16()
+    x = torch.randn(1, 2, 3, 4).bfloat16()
+    rough, exact = phi(x, W), phi.float()(x.float(), W.float())
+    assert rough.dtype == torch.float32
+    assert torch.allclose(rough, exact, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", FEATURE_MAPS)
 def test_a_zero_vector_has_a_finite_gradient(name):
     x = torch.zeros(1, 2, 1, 4, requires_grad=True)
     FEATURE_MAPS[name](2, 4, 6, 1.0)(x, torch.randn(2, 6, 4)).sum().backward()

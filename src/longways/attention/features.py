@@ -20,7 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from longways.attention.config import MapName
-from longways.attention.precision import full_precision, kernels_serve
+from longways.attention.precision import full_precision, kernels_serve, widen
 from longways.attention.rfa.constants import FEATURE_SCALE, MOST_FEATURES, NORM_EPSILON
 
 
@@ -59,16 +59,16 @@ class _TemperedMap(FeatureMap):
         """W x^ / tau: (B, H, T, K)."""
         assert W is not None, "a random feature map needs the matrices of a pool"
         unit = x / (torch.linalg.vector_norm(x, dim=-1, keepdim=True) + NORM_EPSILON)
-        return torch.einsum("bhte,hke->bhtk", unit, W / self.tau[:, None, None])
+        return torch.einsum("bhte,hke->bhtk", unit, W / widen(self.tau)[:, None, None])
 
     @full_precision
     def log_key_norms(self, k: Tensor) -> Tensor:
         """n = (|k| E^-1/2 / tau)^2 / 2, so that long keys weigh as much as they do in softmax."""
-        return k.square().sum(-1) / (2 * k.shape[-1] * self.tau.square()[:, None])
+        return k.square().sum(-1) / (2 * k.shape[-1] * widen(self.tau).square()[:, None])
 
     def exp_scale(self, projection: int) -> Tensor:
         """(H,): phi(x) . phi(y) times this estimates exp(x . y / tau^2) for unit x and y."""
-        return (1 / self.tau.square()).exp() / (FEATURE_SCALE**2 * projection)
+        return (1 / widen(self.tau).square()).exp() / (FEATURE_SCALE**2 * projection)
 
 
 class RandomFeatures(_TemperedMap):
@@ -100,7 +100,7 @@ class PositiveFeatures(_TemperedMap):
     def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """FEATURE_SCALE / sqrt(2) * [exp(u - 1/tau^2), exp(-u - 1/tau^2)] with u = W x^ / tau."""
         u = self.project(x, W)
-        offset = 1 / self.tau.square()[:, None, None] + math.log(2) / 2
+        offset = 1 / widen(self.tau).square()[:, None, None] + math.log(2) / 2
         return FEATURE_SCALE * torch.cat([(u - offset).exp(), (-u - offset).exp()], -1)
 
 
@@ -116,7 +116,7 @@ class LearnedFeatures(FeatureMap):
     @full_precision
     def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """FEATURE_SCALE * relu(W x + b); x keeps its length, so key norms need no extra weight."""
-        u = torch.einsum("bhte,hke->bhtk", x, self.weight) + self.bias[:, None, :]
+        u = torch.einsum("bhte,hke->bhtk", x, widen(self.weight)) + widen(self.bias)[:, None, :]
         return FEATURE_SCALE * u.relu()
 
 
