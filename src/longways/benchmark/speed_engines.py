@@ -4,6 +4,7 @@
 `prealloc`     transformer, cache in place, fused attention; on a GPU CUDA graphs by length
 `ctranslate2`  transformer in CTranslate2, on a CPU
 `64+32`        RFA with so many projections in cross and causal attention, 2 features each
+`learned-64+32`  the same with learned features, 1 for each projection; `positive-64+32` FAVOR+
 `hybrid+32`    softmax cross attention, RFA with so many projections in causal attention
 
 On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.
@@ -12,6 +13,7 @@ On a CPU those of torch have float32 weights, the others int8; on a GPU all have
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -50,6 +52,10 @@ DEFAULTS = {
     "cuda": ("concat", "prealloc", "256+32", "64+32", "hybrid+32"),
 }
 """The engines that are measured if none are named."""
+
+
+_RFA = re.compile(r"(?:(learned|positive)-)?(\d+|hybrid)\+(\d+)")
+"""The name of an engine with RFA."""
 
 
 class Room(NamedTuple):
@@ -156,18 +162,26 @@ def new_model(config: ModelConfig, device: str) -> TranslationModel:
 
 
 def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
-    """A model with the projections in its name, cross before causal."""
-    cross, plus, causal = name.partition("+")
-    if not plus or not causal.isdecimal() or not (cross == "hybrid" or cross.isdecimal()):
+    """A model with the feature map and the projections in its name, cross before causal."""
+    found = _RFA.fullmatch(name)
+    if not found:
         raise ConfigError(
             f"{name!r} is no engine and has no projections. Known are {', '.join(BASELINES)}; "
-            "write projections as in 64+32 or hybrid+32."
+            "write projections as in 64+32, learned-64+32 or hybrid+32."
         )
-    settings = [f"causal.projection={causal}", "causal.start=softmax"]
-    if cross == "hybrid":
-        return preset("hybrid", *settings, norm="pre", **sizes)
-    settings += [f"cross.projection={cross}", "cross.start=softmax"]
-    return preset("rfa-sgate", *settings, norm="pre", **sizes)
+    feature_map, cross, causal = found[1] or "random", found[2], found[3]
+    sides = {"causal": causal} if cross == "hybrid" else {"causal": causal, "cross": cross}
+    settings = [
+        setting
+        for side, projections in sides.items()
+        for setting in (
+            f"{side}.feature_map={feature_map}",
+            f"{side}.projection={projections}",
+            f"{side}.start=softmax",
+        )
+    ]
+    kind = "hybrid" if cross == "hybrid" else "rfa-sgate"
+    return preset(kind, *settings, norm="pre", **sizes)
 
 
 def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationModel, str]:
