@@ -28,22 +28,32 @@ class SlotLog(NamedTuple):
 
     def results(self, config: SearchConfig) -> list[Hypothesis]:
         """The best hypotheses, the best first, as `beam_search` would have found them."""
-        results = Results(config.nbest)
+        ends = self._ends(config) + self._cut(config)
+        best = Results(config.nbest)
+        for end in ends:
+            best.add(end)
+        return [one._replace(tokens=self._tokens(*one.tokens)) for one in best.found]
+
+    def _ends(self, config: SearchConfig) -> list[Hypothesis]:
+        """What ended by itself: for its tokens stand the step and the beam that they lead to."""
+        found = []
         for step, place in np.argwhere(self.floats[:, :, 1] > -np.inf).tolist():
             _, _, beam, stop = self.integers[step, place].tolist()
             score = float(self.floats[step, place, 1])
             ranked = rank(score, step + 1, config.alpha)
-            results.add(Hypothesis(self._tokens(step, beam), score, ranked, stop))
-        if len(self.integers) > self.most:
-            self._cut(results, config)
-        return results.found
+            found.append(Hypothesis([step, beam], score, ranked, stop))
+        return found
 
-    def _cut(self, results: Results, config: SearchConfig) -> None:
-        """Add the beams that had reached their greatest length."""
-        for beam, score in enumerate(self._scores_before(self.most).tolist()):
-            if score > -np.inf:
-                tokens, ranked = self._tokens(self.most, beam), rank(score, self.most, config.alpha)
-                results.add(Hypothesis(tokens, score, ranked, None))
+    def _cut(self, config: SearchConfig) -> list[Hypothesis]:
+        """The beams that had reached their greatest length, likewise."""
+        if len(self.integers) <= self.most:
+            return []
+        scores = enumerate(self._scores_before(self.most).tolist())
+        return [
+            Hypothesis([self.most, beam], score, rank(score, self.most, config.alpha), None)
+            for beam, score in scores
+            if score > -np.inf
+        ]
 
     def _scores_before(self, step: int) -> NDArray[np.floating[Any]]:
         """(K,): the scores of the beams that a step began with."""
@@ -54,8 +64,12 @@ class SlotLog(NamedTuple):
 
     def _tokens(self, step: int, beam: int) -> list[int]:
         """The tokens of a beam as a step found it."""
+        words, parents = self.integers[:step, :, :2].transpose(2, 0, 1)
+        if parents.shape[1] == 1:
+            only: list[int] = words[:, 0].tolist()
+            return only
         tokens = []
-        for earlier in range(step - 1, -1, -1):
-            token, beam = self.integers[earlier, beam, :2].tolist()
-            tokens.append(token)
+        for choice, parent in zip(words[::-1].tolist(), parents[::-1].tolist(), strict=True):
+            tokens.append(choice[beam])
+            beam = parent[beam]
         return tokens[::-1]
