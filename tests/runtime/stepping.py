@@ -5,7 +5,9 @@ from __future__ import annotations
 import torch
 from torch import nn
 
+from longways.model.embedding import Embedding
 from longways.runtime.step_kernels import Linear, best_tokens
+from longways.text.special import SEP
 
 
 def norm_error(rows: int, dim: int, dtype: torch.dtype, device: str = "cpu") -> tuple[float, float]:
@@ -43,23 +45,73 @@ def best_errors(
 
 
 def norm_linear_errors(
-    rows: int, outputs: int, updated: bool, bent: bool, dtype: torch.dtype, device: str = "cpu"
+    rows: int, outputs: int, bent: bool, dtype: torch.dtype, device: str = "cpu"
 ) -> tuple[float, ...]:
-    """How far the sum, its norm and the product are from those of torch in float64."""
+    """How far a norm and the product after it are from those of torch in float64."""
     from longways.runtime.triton_linear import norm_linear_fused
 
     torch.manual_seed(rows + outputs)
-    x, update = torch.randn(2, rows, 64, device=device).to(dtype)
-    norm, layer = nn.LayerNorm(64, device=device), nn.Linear(64, outputs, device=device)
+    x, norm = torch.randn(rows, 64, device=device).to(dtype), nn.LayerNorm(64, device=device)
     nn.init.normal_(norm.weight)
     nn.init.normal_(norm.bias)
-    norm, product = (
-        norm.to(dtype),
-        Linear(*(p.detach() for p in layer.to(dtype).parameters()), bent),
-    )
-    found = norm_linear_fused(x, update if updated else None, norm, product)
-    total = x.double() + update.double() * updated
-    normed = norm.double()(found[0].double())
-    exact = Linear(product.weight.double(), product.bias.double(), bent)(found[1].double())
-    wanted = total, normed, exact
-    return tuple((one - other).abs().max().item() for one, other in zip(found, wanted, strict=True))
+    norm, product = norm.to(dtype), random_product(64, outputs, bent, dtype, device)
+    normed, out = norm_linear_fused(x, norm, product)
+    wanted = norm.double()(x.double())
+    exact = in_double(product)(normed.double())
+    return (normed - wanted).abs().max().item(), (out - exact).abs().max().item()
+
+
+def linear_add_error(
+    rows: int, dim: int, outputs: int, dtype: torch.dtype, device: str = "cpu"
+) -> float:
+    """How far a product and the residual it is added to are from those of torch in float64."""
+    from longways.runtime.triton_linear import linear_add_fused
+
+    torch.manual_seed(rows + outputs)
+    x, residual = (torch.randn(rows, n, device=device).to(dtype) for n in (dim, outputs))
+    product = random_product(dim, outputs, False, dtype, device)
+    out = linear_add_fused(x, product, residual)
+    exact = in_double(product)(x.double()) + residual.double()
+    return (out - exact).abs().max().item()
+
+
+def read_errors(dim: int, dtype: torch.dtype, device: str = "cpu") -> tuple[float, bool, bool]:
+    """How far embedded tokens are from torch's; whether positions and separators are right."""
+    from longways.runtime.triton_step import read_tokens_fused
+
+    torch.manual_seed(dim)
+    embedding = Embedding(50, dim, 20, pad=0, dropout=0.0).eval().to(device)
+    tokens = torch.tensor([[SEP, 5, 6], [7, SEP, 49]], device=device)
+    offsets, lengths = torch.tensor([[3, 0], [4, 30]], device=device)
+    x, positions, separators = read_tokens_fused(embedding.to(dtype), tokens, offsets, lengths, 18)
+    at = torch.tensor([7, 7, 7, 18, 18, 18], device=device)
+    wanted = embedding.double().at(tokens.flatten(), at)
+    right = torch.equal(separators, tokens.flatten() == SEP)
+    return (x - wanted).abs().max().item(), torch.equal(positions, at), right
+
+
+def append_is_right(dtype: torch.dtype, device: str = "cpu") -> bool:
+    """Whether keys and values come to their positions, and nothing else is touched."""
+    from longways.runtime.triton_step import append_fused
+
+    joint = torch.randn(5, 3 * 24, device=device).to(dtype)  # as the joint product gives them
+    k, v = (joint[:, i * 24 : (i + 1) * 24].unflatten(1, (3, 8)) for i in (1, 2))
+    keys, values = torch.randn(2, 5, 3, 11, 8, device=device).to(dtype)
+    positions = torch.tensor([0, 10, 4, 4, 7], device=device)
+    wanted = keys.clone(), values.clone()
+    for room, new in zip(wanted, (k, v), strict=True):
+        room[torch.arange(5), :, positions] = new
+    append_fused(keys, values, k, v, positions)
+    return torch.equal(keys, wanted[0]) and torch.equal(values, wanted[1])
+
+
+def random_product(dim: int, outputs: int, bent: bool, dtype: torch.dtype, device: str) -> Linear:
+    """A product with weights as they are at the start."""
+    layer = nn.Linear(dim, outputs, device=device).to(dtype)
+    return Linear(*(p.detach() for p in layer.parameters()), bent)
+
+
+def in_double(product: Linear) -> Linear:
+    """The same weights."""
+    assert product.bias is not None
+    return Linear(product.weight.double(), product.bias.double(), product.gelu)

@@ -3,7 +3,14 @@
 import pytest
 import torch
 
-from tests.runtime.stepping import best_errors, norm_error, norm_linear_errors
+from tests.runtime.stepping import (
+    append_is_right,
+    best_errors,
+    linear_add_error,
+    norm_error,
+    norm_linear_errors,
+    read_errors,
+)
 
 
 @pytest.mark.parametrize("dim", [512, 24, 130])
@@ -21,8 +28,24 @@ def test_the_likeliest_tokens_are_those_of_torch(interpreted, words, candidates)
 
 
 @pytest.mark.parametrize(("rows", "outputs"), [(3, 32), (17, 100), (1, 7)])
-@pytest.mark.parametrize("updated", [True, False])
 @pytest.mark.parametrize("bent", [True, False])
-def test_norm_and_product_in_one_are_those_of_torch(interpreted, rows, outputs, updated, bent):
-    errors = interpreted(norm_linear_errors, rows, outputs, updated, bent, torch.float32)
+def test_norm_and_product_in_one_are_those_of_torch(interpreted, rows, outputs, bent):
+    errors = interpreted(norm_linear_errors, rows, outputs, bent, torch.float32)
     assert max(errors) < 1e-4, errors
+
+
+@pytest.mark.parametrize(("rows", "dim", "outputs"), [(3, 64, 32), (17, 1536, 100), (1, 600, 7)])
+def test_product_and_residual_in_one_are_those_of_torch(interpreted, rows, dim, outputs):
+    assert interpreted(linear_add_error, rows, dim, outputs, torch.float32) < 1e-4
+
+
+@pytest.mark.parametrize("dim", [64, 24])
+def test_tokens_are_embedded_where_they_stand(interpreted, dim):
+    error, placed, told = interpreted(read_errors, dim, torch.float32)
+    assert error < 1e-5
+    assert placed
+    assert told
+
+
+def test_keys_and_values_are_appended_where_they_belong(interpreted):
+    assert interpreted(append_is_right, torch.float32)

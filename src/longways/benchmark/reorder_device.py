@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from torch import Tensor
 
 from longways.benchmark.speed_windows import Shape, windows_of
 from longways.model.translation import TranslationModel
@@ -23,8 +24,9 @@ MORE = 1024
 class StillSteps(steps.Steps):
     """Steps in which every beam goes on after itself, whatever the search decides."""
 
-    def _turn(self) -> Turn:
-        return replace(super()._turn(), parents=None)
+    def _turn(self) -> tuple[Tensor, Turn]:
+        x, turn = super()._turn()
+        return x, replace(turn, parents=None)
 
 
 class DeviceSteps:

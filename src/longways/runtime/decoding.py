@@ -3,8 +3,8 @@
 R rows (windows x beams), B windows, T beams, N tokens of room, d model size, H heads, E head size,
 V words.
 
-The weights are the model's own, those that share an input side by side in one matrix. What one
-sublayer adds to the residual, its norm and the first product of the next are one operation. The
+The weights are the model's own, those that share an input side by side in one matrix. A norm and
+the first product of its sublayer are one operation, its last product and the residual another. The
 numbers are those of `TranslationModel.step`.
 """
 
@@ -24,7 +24,7 @@ from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
 from longways.model.translation import TranslationModel
-from longways.runtime.step_kernels import Linear, norm_linear
+from longways.runtime.step_kernels import Linear, append, linear_add, norm_linear
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,6 @@ class Turn:
     positions: Tensor  # (R,)  of the token
     parents: Tensor | None  # (R,)  the rows it is read after; None: each after itself
     visible: Tensor | None  # (R, 1, 1, N)  0 or minus infinity, for those that keep a cache
-    rows: Tensor  # (R,)  0, 1, ...
 
 
 class StepDecoder:
@@ -64,19 +63,20 @@ class StepDecoder:
             self.norms = [*norms, decoder.norm]
 
     def step(
-        self, tokens: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: Turn
+        self, x: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: Turn
     ) -> tuple[Tensor, list[Past]]:
-        """Read one token a row (R,): logits (R, V) of the next, and what is known then."""
-        x, update = self.embedding.at(tokens, turn.positions), None
+        """Read one embedded token a row (R, d): logits (R, V) of the next, and what is known."""
+        update: Tensor | None = None
         new, norms = list[Past](), iter(self.norms)
         for layer, past, known in zip(self.layers, pasts, memory, strict=True):
             x, joint = self._enter(x, update, next(norms), layer.joint)
-            update, past = layer.causal(joint, past, turn)
+            out, past = layer.causal(joint, past, turn)
             new.append(past)
+            x, update = linear_add(x, out, layer.causal_out)
             x, q = self._enter(x, update, next(norms), layer.q)
-            update = layer.cross(q, known)
+            x, update = linear_add(x, layer.cross(q, known), layer.cross_out)
             x, hidden = self._enter(x, update, next(norms), layer.wide)
-            update = layer.narrow(hidden)
+            x, update = linear_add(x, hidden, layer.narrow)
         words = Linear(self.embedding.tokens.weight, None)
         return self._enter(x, update, next(norms), words)[1], new
 
@@ -105,18 +105,18 @@ class StepLayer:
             self.cross_map = fused_map(layer.cross.phi, W.cross)
         self.joint, self.q = Linear.of(*inputs), Linear.of(layer.cross.q)
         self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
-        self.narrow = layer.feed_forward.narrow
+        self.narrow = Linear.of(layer.feed_forward.narrow)
+        self.causal_out, self.cross_out = Linear.of(causal.o), Linear.of(layer.cross.o)
 
     def causal(self, joint: Tensor, past: Past, turn: Turn) -> tuple[Tensor, Past]:
-        """Causal attention from q, k, v and the gate side by side, (R, 3 d + H)."""
+        """Causal attention (R, d) from q, k, v and the gate side by side, (R, 3 d + H)."""
         d = self.q.weight.shape[1]
         q, k, v = (joint[:, i * d : (i + 1) * d].unflatten(1, (self.heads, -1)) for i in range(3))
         if isinstance(past, Cache):
-            out, cache = _look_back(q, k, v, past, turn)
-            return self.layer.causal.output(out), cache
+            return _look_back(q, k, v, past, turn)
         gate = GateInput(self.gate, joint[:, 3 * d :], turn.separators) if self.gate else None
         out, state = self._remember(q, k, v, past, turn.parents, gate)
-        return self.layer.causal.output(out.flatten(1)), state
+        return out.flatten(1), state
 
     def _remember(
         self,
@@ -134,13 +134,15 @@ class StepLayer:
         from longways.attention.rfa.triton_decode_causal import decode_causal_fused
 
         into = past if parents is None else None
-        return decode_causal_fused(q, k, v, self.causal_map, None, past, parents, gate, into)
+        return decode_causal_fused(
+            q, k, v, self.causal_map, None, past, parents, gate, into, settled=True
+        )
 
     def cross(self, q: Tensor, memory: CrossMemory) -> Tensor:
-        """Cross attention with q (R, d)."""
+        """Cross attention (R, d) with q (R, d)."""
         q = q.view(len(_first(memory)), -1, self.heads, q.shape[1] // self.heads)
         out = self._read(q.transpose(1, 2), memory)  # (B, H, T, E)
-        return self.layer.cross.output(out.transpose(1, 2).flatten(2).flatten(0, 1))
+        return out.transpose(1, 2).flatten(2).flatten(0, 1)
 
     def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):
@@ -152,7 +154,7 @@ class StepLayer:
             return decode_cross(q, attention.phi, self.W.cross, memory)
         from longways.attention.rfa.triton_decode_cross import decode_cross_fused
 
-        return decode_cross_fused(q, self.cross_map, None, memory)
+        return decode_cross_fused(q, self.cross_map, None, memory, settled=True)
 
 
 def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tuple[Tensor, Cache]:
@@ -160,8 +162,7 @@ def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tupl
     keys, values = past.keys, past.values
     if turn.parents is not None:
         keys, values = keys.index_select(0, turn.parents), values.index_select(0, turn.parents)
-    keys[turn.rows, :, turn.positions] = k.to(keys.dtype)
-    values[turn.rows, :, turn.positions] = v.to(values.dtype)
+    append(keys, values, k, v, turn.positions)
     out = scaled_dot_product_attention(q[:, :, None], keys, values, turn.visible)
     return out.flatten(1), Cache(keys, values)
 

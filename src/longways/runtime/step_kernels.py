@@ -1,6 +1,6 @@
 """Operations of every decoding step besides attention, each one or two kernels where Triton serves.
 
-R rows, d model size, N outputs of a product, V words, C candidates.
+B windows, K beams, R = B K rows, d model size, N outputs of a product, V words, C candidates.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
 
 from longways.attention.precision import widen
+from longways.model.embedding import Embedding
+from longways.text.special import SEP
 
 _TRITON = find_spec("triton") is not None
 
@@ -40,16 +42,58 @@ class Linear:
         return gelu(out) if self.gelu else out
 
 
+def read_tokens(
+    embedding: Embedding, tokens: Tensor, offsets: Tensor, lengths: Tensor, last: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Tokens (B, K) after a prefix and so many more (B,): embedded (R, d), where (R,), separators.
+
+    One that would stand after the last position stands there.
+    """
+    if _serves(embedding.tokens.weight):
+        from longways.runtime.triton_step import read_tokens_fused
+
+        return read_tokens_fused(embedding, tokens, offsets, lengths, last)
+    flat = tokens.flatten()
+    at = (offsets + lengths).clamp_max(last)
+    positions = at.repeat_interleave(tokens.shape[1], output_size=len(flat))
+    return embedding.at(flat, positions), positions, flat == SEP
+
+
 def norm_linear(
     x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear
 ) -> tuple[Tensor, Tensor, Tensor]:
     """x + update (R, d), the same normalised, and the product of that (R, N)."""
-    if _in_one(x, product):
+    if _few(x) and _normed_in_one(x, product):
         from longways.runtime.triton_linear import norm_linear_fused
 
-        return norm_linear_fused(x, update, norm, product)
+        total = x if update is None else x + update
+        return total, *norm_linear_fused(total, norm, product)
     total, normed = (x, norm(x)) if update is None else add_norm(x, update, norm)
     return total, normed, product(normed)
+
+
+def linear_add(x: Tensor, hidden: Tensor, product: Linear) -> tuple[Tensor, Tensor | None]:
+    """x (R, d) with the product of what a sublayer came to (R, N), or the two side by side.
+
+    Of few rows the sum is made at once; of many, with the norm that comes next.
+    """
+    if _few(x) and product.bias is not None:
+        from longways.runtime.triton_linear import linear_add_fused
+
+        return linear_add_fused(hidden, product, x), None
+    return x, product(hidden)
+
+
+def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> None:
+    """Write k and v (R, H, E) at the positions (R,) of a cache (R, H, N, E)."""
+    if _serves(keys) and k.stride(1) == v.stride(1) == k.shape[2]:
+        from longways.runtime.triton_step import append_fused
+
+        append_fused(keys, values, k, v, positions)
+        return
+    rows = torch.arange(len(k), device=k.device)
+    keys[rows, :, positions] = k.to(keys.dtype)
+    values[rows, :, positions] = v.to(values.dtype)
 
 
 def add_norm(x: Tensor, update: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
@@ -88,8 +132,12 @@ def _serves(x: Tensor) -> bool:
     return _TRITON and x.is_cuda and x.dtype != torch.float64
 
 
-def _in_one(x: Tensor, product: Linear) -> bool:
-    """Whether norm and product are one kernel: few rows in half precision, a power of two wide."""
-    rows, dim = x.shape
-    narrow = 16 <= dim <= 1024 and dim & (dim - 1) == 0 and product.bias is not None
-    return _serves(x) and x.dtype != torch.float32 and rows <= FEW_ROWS and narrow
+def _few(x: Tensor) -> bool:
+    """Whether our own products serve: few rows in half precision."""
+    return _serves(x) and x.dtype != torch.float32 and len(x) <= FEW_ROWS
+
+
+def _normed_in_one(x: Tensor, product: Linear) -> bool:
+    """Whether norm and product are one kernel: rows a power of two wide that fit in registers."""
+    dim = x.shape[1]
+    return 16 <= dim <= 1024 and dim & (dim - 1) == 0 and product.bias is not None

@@ -9,6 +9,7 @@ lengths where keys and values are kept. On a CPU the same steps run one by one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,7 +18,7 @@ from longways.model.translation import TranslationModel
 from longways.runtime.decoding import Cache, StepDecoder, Turn
 from longways.runtime.protocol import FORBIDDEN, SPARE, Tokens, pad_rows
 from longways.runtime.slots import Slots
-from longways.runtime.step_kernels import best_tokens
+from longways.runtime.step_kernels import best_tokens, read_tokens
 from longways.search.beam import Limits, SearchConfig
 from longways.search.device import DeviceSearch, Newcomers
 from longways.search.log import SlotLog
@@ -48,6 +49,7 @@ class Steps:
             words = model.config.target_vocabulary
             self.forbidden = torch.tensor([t for t in FORBIDDEN if t < words], device=self.device)
         self.graphs: dict[tuple[int, int, int], Callable[[], None]] = {}
+        self.pool: Any = None
         self.sources, self.reached = [1] * slots, [0] * slots
         self.glance, self.placed = _Glance(self.search.lives), set[int]()
 
@@ -81,6 +83,7 @@ class Steps:
             room = self._fit()
             if any(room[-1] != moves for *_, moves in self.graphs):
                 self.graphs.clear()  # what they work on has moved
+                self.pool = None
             if room not in self.graphs:
                 self.graphs[room] = self._captured()
             self.graphs[room]()
@@ -100,24 +103,27 @@ class Steps:
         """What is captured: every operation is enqueued, and nothing waits for the device."""
         pasts = self.slots.pasts
         for _ in range(STEPS):
-            tokens, turn = self.search.tokens.flatten(), self._turn()
-            logits, pasts = self.decoder.step(tokens, pasts, self.slots.memory, turn)
+            x, turn = self._turn()
+            logits, pasts = self.decoder.step(x, pasts, self.slots.memory, turn)
             scores, ids = best_tokens(logits, self.search.config.beams + SPARE, self.forbidden)
             shape = *self.search.tokens.shape, -1
             self.search.read(scores.view(shape), ids.view(shape))
         self.slots.keep(pasts)
 
-    def _turn(self) -> Turn:
-        """Where every row stands; one that is idle stands still, inside of the room there is."""
+    def _turn(self) -> tuple[Tensor, Turn]:
+        """The tokens to be read, embedded, and where they stand.
+
+        A row that is idle stands still, inside of the room there is.
+        """
         caches = [past.keys for past in self.slots.pasts if isinstance(past, Cache)]
         room = caches[0].shape[2] if caches else self.model.config.positions
-        positions = (self.offsets + self.search.length).clamp_max(room - 1)
-        rows = self.search.rows.flatten()
-        positions = positions.repeat_interleave(self.search.config.beams, output_size=len(rows))
-        separators = self.search.tokens.flatten() == self.model.config.sep
-        parents = self.search.parents.flatten() if self.search.config.beams > 1 else None
+        search = self.search
+        x, positions, separators = read_tokens(
+            self.decoder.embedding, search.tokens, self.offsets, search.length, room - 1
+        )
+        parents = search.parents.flatten() if search.config.beams > 1 else None
         visible = _visible(positions, room, caches[0].dtype) if caches else None
-        return Turn(separators, positions, parents, visible, rows)
+        return x, Turn(separators, positions, parents, visible)
 
     def _fit(self) -> tuple[int, int, int]:
         """Room for all that is read in the next steps."""
@@ -129,8 +135,9 @@ class Steps:
         if not self.graphs:
             self._compile()
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph):
+        with torch.cuda.graph(graph, pool=self.pool):
             self.take_steps()
+        self.pool = graph.pool()  # nothing in it outlives a replay, so all graphs may share it
         return graph.replay
 
     def _compile(self) -> None:

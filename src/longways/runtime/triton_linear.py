@@ -1,9 +1,10 @@
-"""Residual, norm and the product after them as one Triton kernel, for few rows.
+"""Products of a decoding step as Triton kernels for few rows, with what comes before and after.
 
-R rows, d model size, N outputs.
+R rows, d inputs, N outputs.
 
-A decoding step of few rows is bound by the number of its kernels. Every program normalises its
-rows for itself, which costs nothing beside the weights it loads.
+A step of few rows is bound by the latency of its kernels. So a norm is taken by every program that
+needs it, a residual is added to what was just computed, and weights are on their way before the
+kernel ahead has ended.
 
 This module needs Triton; nothing else in the package imports it unasked.
 """
@@ -17,63 +18,104 @@ import triton
 import triton.language as tl
 from torch import Tensor, nn
 
+from longways.attention.triton_early import early, wait
 from longways.runtime.step_kernels import Linear
 
-ROWS, COLUMNS = 16, 32
-"""Rows and outputs of one program: many programs, since each is short."""
+ROWS = 16
+"""Rows of one program: the least that matrix units take, since each is short."""
+
+ENOUGH = 192
+"""Programs beyond which one of them takes more rows, so that all run side by side."""
+
+NORMED_COLUMNS, ADDED_COLUMNS = 64, 32
+"""Outputs of one program, with a norm before and with a residual after."""
+
+DEPTH = 512
+"""Inputs that are multiplied at once where there is no norm."""
 
 
-def norm_linear_fused(
-    x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear
-) -> tuple[Tensor, Tensor, Tensor]:
-    """x + update (R, d), the same normalised, and the product of that (R, N), all as x is."""
+def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[Tensor, Tensor]:
+    """x (R, d) normalised, and the product of that (R, N), both as x is."""
     rows, dim = x.shape
-    x = x.contiguous()
-    update = None if update is None else update.contiguous()
-    total, normed = torch.empty_like(x), torch.empty_like(x)
+    x, normed = x.contiguous(), torch.empty_like(x)
     outputs = len(product.weight)
     out = x.new_empty(rows, outputs)
-    grid = (triton.cdiv(rows, ROWS), triton.cdiv(outputs, COLUMNS))
-    norm_linear_kernel[grid](
-        x, x if update is None else update, norm.weight, norm.bias, product.weight, product.bias,
-        total, normed, out, rows, outputs, norm.eps,
-        UPDATED=update is not None, GELU=product.gelu, D=dim, ROWS=ROWS, COLUMNS=COLUMNS,
-        num_warps=4,
+    columns = triton.cdiv(outputs, NORMED_COLUMNS)
+    taken = ROWS if triton.cdiv(rows, ROWS) * columns <= ENOUGH else 4 * ROWS
+    norm_linear_kernel[(triton.cdiv(rows, taken), columns)](
+        x, norm.weight, norm.bias, product.weight, product.bias, normed, out, rows, outputs,
+        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=NORMED_COLUMNS,
+        num_warps=4 if taken == ROWS else 8, **early(x),
     )  # fmt: skip
-    return total, normed, out
+    return normed, out
+
+
+def linear_add_fused(x: Tensor, product: Linear, residual: Tensor) -> Tensor:
+    """The product of x (R, d), added to the residual (R, N), in its precision."""
+    rows, dim = x.shape
+    x, residual, outputs = x.contiguous(), residual.contiguous(), len(product.weight)
+    out = torch.empty_like(residual)
+    grid = (triton.cdiv(rows, ROWS), triton.cdiv(outputs, ADDED_COLUMNS))
+    linear_add_kernel[grid](
+        x, product.weight, product.bias, residual, out, rows, outputs,
+        D=dim, DEPTH=min(DEPTH, dim), ROWS=ROWS, COLUMNS=ADDED_COLUMNS, num_warps=4, **early(x),
+    )  # fmt: skip
+    return out
 
 
 @triton.jit(do_not_specialize=["R", "N"])
 def norm_linear_kernel(
-    x_ptr, update_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr,
-    total_ptr, normed_ptr, out_ptr, R, N, epsilon,
-    UPDATED: tl.constexpr, GELU: tl.constexpr, D: tl.constexpr,
-    ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, normed_ptr, out_ptr, R, N, epsilon,
+    GELU: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    EARLY: tl.constexpr,
 ):  # fmt: skip
-    """Some rows and some outputs; the first outputs also keep the sum and its norm."""
+    """Some rows and some outputs; the first outputs also keep the norm."""
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     e = tl.arange(0, D)
     weights = tl.load(weight_ptr + n[:, None] * D + e[None, :], mask=(n < N)[:, None], other=0.0)
-    at, real = r[:, None] * D + e[None, :], (r < R)[:, None]
-    x = tl.load(x_ptr + at, mask=real, other=0.0)
-    if UPDATED:
-        x = (x.to(tl.float32) + tl.load(update_ptr + at, mask=real, other=0.0).to(tl.float32)).to(
-            x_ptr.dtype.element_ty
-        )
-    wide = x.to(tl.float32)
-    centred = wide - (tl.sum(wide, 1) / D)[:, None]
-    scale = 1.0 / tl.sqrt(tl.sum(centred * centred, 1) / D + epsilon)
+    bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
     gain = tl.load(norm_weight_ptr + e).to(tl.float32)[None, :]
     shift = tl.load(norm_bias_ptr + e).to(tl.float32)[None, :]
+    at, real = r[:, None] * D + e[None, :], (r < R)[:, None]
+    wait(EARLY)
+    x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
+    centred = x - (tl.sum(x, 1) / D)[:, None]
+    scale = 1.0 / tl.sqrt(tl.sum(centred * centred, 1) / D + epsilon)
     normed = (centred * scale[:, None] * gain + shift).to(x_ptr.dtype.element_ty)
-    first = real & (tl.program_id(1) == 0)
-    tl.store(total_ptr + at, x, mask=first)
-    tl.store(normed_ptr + at, normed, mask=first)
-    out = tl.dot(normed, tl.trans(weights), input_precision="ieee")
-    out += tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)[None, :]
+    tl.store(normed_ptr + at, normed, mask=real & (tl.program_id(1) == 0))
+    out = tl.dot(normed, tl.trans(weights), input_precision="ieee") + bias[None, :]
     if GELU:
         out = out.to(out_ptr.dtype.element_ty).to(tl.float32)  # as torch rounds between the two
         out = 0.5 * out * (1.0 + tl.erf(out * 0.7071067811865476))
     place = r[:, None] * N + n[None, :]
     tl.store(out_ptr + place, out.to(out_ptr.dtype.element_ty), mask=real & (n < N)[None, :])
+
+
+@triton.jit(do_not_specialize=["R", "N"])
+def linear_add_kernel(
+    x_ptr, weight_ptr, bias_ptr, residual_ptr, out_ptr, R, N,
+    D: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
+    EARLY: tl.constexpr,
+):  # fmt: skip
+    """Some rows and some outputs. The product is rounded before it is added, as torch would."""
+    r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
+    e = tl.arange(0, DEPTH)
+    weight_at = weight_ptr + n[:, None] * D + e[None, :]
+    x_at = x_ptr + r[:, None] * D + e[None, :]
+    rows, columns = (r < R)[:, None], (n < N)[:, None]
+    weights = tl.load(weight_at, mask=columns & (e < D)[None, :], other=0.0)
+    bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
+    wait(EARLY)
+    x = tl.load(x_at, mask=rows & (e < D)[None, :], other=0.0)
+    out = tl.dot(x, tl.trans(weights), input_precision="ieee")
+    for start in tl.static_range(DEPTH, D, DEPTH):
+        real = (start + e < D)[None, :]
+        weights = tl.load(weight_at + start, mask=columns & real, other=0.0)
+        x = tl.load(x_at + start, mask=rows & real, other=0.0)
+        out = tl.dot(x, tl.trans(weights), out, input_precision="ieee")
+    place, mine = r[:, None] * N + n[None, :], rows & (n < N)[None, :]
+    out = (out + bias[None, :]).to(out_ptr.dtype.element_ty).to(tl.float32)
+    out += tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
+    tl.store(out_ptr + place, out.to(out_ptr.dtype.element_ty), mask=mine)

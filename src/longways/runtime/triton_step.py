@@ -11,10 +11,44 @@ import torch
 from torch import Tensor
 
 from longways.attention.rfa.shapes import padded
-from longways.runtime.triton_step_kernels import add_norm_kernel, best_of_parts, best_of_row
+from longways.attention.triton_early import early
+from longways.model.embedding import Embedding
+from longways.runtime.triton_step_kernels import (
+    add_norm_kernel,
+    append_kernel,
+    best_of_parts,
+    best_of_row,
+    read_tokens_kernel,
+)
+from longways.text.special import SEP
 
 PART = 2048
 """Words that one program looks at: enough programs for few rows, and few parts to join."""
+
+
+def read_tokens_fused(
+    embedding: Embedding, tokens: Tensor, offsets: Tensor, lengths: Tensor, last: int
+) -> tuple[Tensor, Tensor, Tensor]:
+    """What `step_kernels.read_tokens` says, all by one kernel."""
+    rows, weight = tokens.numel(), embedding.tokens.weight
+    x = weight.new_empty(rows, embedding.dim)
+    positions = torch.empty(rows, dtype=torch.long, device=x.device)
+    separators = torch.empty(rows, dtype=torch.bool, device=x.device)
+    read_tokens_kernel[(rows,)](
+        tokens.contiguous(), offsets, lengths, weight, embedding.table, x, positions, separators,
+        tokens.shape[1], last, embedding.dim, embedding.scale,
+        SEP=SEP, BLOCK=padded(embedding.dim), num_warps=4, **early(x),
+    )  # fmt: skip
+    return x, positions, separators
+
+
+def append_fused(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> None:
+    """Write k and v (R, H, E) at the positions (R,) of a cache (R, H, N, E)."""
+    rows, heads, room, head_dim = keys.shape
+    append_kernel[(rows,)](
+        keys, values, k, v, positions, k.stride(0), v.stride(0), room,
+        H=heads, E=head_dim, BLOCK=padded(heads * head_dim), num_warps=4, **early(k),
+    )  # fmt: skip
 
 
 def add_norm_fused(
@@ -26,7 +60,7 @@ def add_norm_fused(
     total, normed = torch.empty_like(x), torch.empty_like(x)
     add_norm_kernel[(rows,)](
         x, update, weight, bias, total, normed, dim, epsilon,
-        BLOCK=padded(dim), num_warps=4,
+        BLOCK=padded(dim), num_warps=4, **early(x),
     )  # fmt: skip
     return total, normed
 
@@ -41,12 +75,13 @@ def best_tokens_fused(logits: Tensor, candidates: int, forbidden: Tensor) -> tup
     sums = values.new_empty(rows, parts, 2)
     best_of_parts[(rows, parts)](
         logits, forbidden, values, ids, sums, words, parts,
-        FORBIDDEN=len(forbidden), C=candidates, BLOCK=PART, num_warps=4,
+        FORBIDDEN=len(forbidden), C=candidates, BLOCK=PART, num_warps=4, **early(logits),
     )  # fmt: skip
     best = values.new_empty(rows, candidates)
     chosen = torch.empty(best.shape, dtype=torch.long, device=logits.device)
     best_of_row[(rows,)](
         values, ids, sums, best, chosen, parts,
         C=candidates, PARTS=padded(parts), BLOCK=padded(parts * candidates), num_warps=1,
+        **early(logits),
     )  # fmt: skip
     return best, chosen

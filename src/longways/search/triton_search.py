@@ -13,6 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from longways.attention.triton_early import early, wait
 from longways.text.special import EOS, SEP
 
 
@@ -28,7 +29,7 @@ def read_fused(search: object, scores: Tensor, ids: Tensor) -> None:
         K=beams, C=candidates, NBEST=search.config.nbest, ALPHA=float(search.config.alpha),
         EOS=EOS, SEP=SEP, PADDED_K=triton.next_power_of_2(beams),
         PADDED_C=triton.next_power_of_2(candidates),
-        PADDED_N=triton.next_power_of_2(search.config.nbest), num_warps=1,
+        PADDED_N=triton.next_power_of_2(search.config.nbest), num_warps=1, **early(scores),
     )  # fmt: skip
 
 
@@ -59,10 +60,12 @@ def search_step(
     K: tl.constexpr, C: tl.constexpr, NBEST: tl.constexpr, ALPHA: tl.constexpr,
     EOS: tl.constexpr, SEP: tl.constexpr,
     PADDED_K: tl.constexpr, PADDED_C: tl.constexpr, PADDED_N: tl.constexpr,
+    EARLY: tl.constexpr,
 ):  # fmt: skip
     """Choose, write down what ended, let the chosen be the beams, and see whether it is over."""
     b = tl.program_id(0).to(tl.int64)
     k, c, n = tl.arange(0, PADDED_K), tl.arange(0, PADDED_C), tl.arange(0, PADDED_N)
+    wait(EARLY)
     length, most, wanted = tl.load(length_ptr + b), tl.load(most_ptr + b), tl.load(wanted_ptr + b)
     lives = tl.load(life_ptr + b) != 0
     least = tl.load(least_ptr + b)

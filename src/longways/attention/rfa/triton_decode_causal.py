@@ -28,6 +28,7 @@ from longways.attention.rfa.shapes import padded
 from longways.attention.rfa.triton_decode_kernels import causal_decode
 from longways.attention.rfa.triton_decode_map import FusedMap, check_map, fused_map, in_rows
 from longways.attention.state import CausalRFAState, GateState, RFAState
+from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
 from longways.errors import ShapeError
 
@@ -45,6 +46,8 @@ def decode_causal_fused(
     parents: Tensor | None = None,
     gate: GateInput | None = None,
     into: CausalRFAState | None = None,
+    *,
+    settled: bool = False,
 ) -> tuple[Tensor, CausalRFAState]:
     """Read one token a row into the state of its parent: the same numbers as `decode_causal`.
 
@@ -54,7 +57,8 @@ def decode_causal_fused(
     `room`) serve a whole translation in turns; without `into` it is allocated. It may be `past`
     itself only without `parents`: rows would overwrite states that others still have to read.
     Parents outside `past` read memory that is not theirs: nobody checks, since that would have to
-    wait for the device. There are no gradients.
+    wait for the device. `settled` says that the kernel launched just before this one does not write
+    `past` or `parents`, so that they may be read before it has ended. There are no gradients.
     """
     fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
     check_map(q, "(R, H, E)", fused)
@@ -62,7 +66,7 @@ def decode_causal_fused(
     _check(q, k, v, fused, past, parents, gate, into)
     out = torch.empty(v.shape, dtype=v.dtype, device=v.device)
     if out.numel():
-        _launch(in_rows(q), in_rows(k), in_rows(v), fused, past, parents, gate, into, out)
+        _launch(in_rows(q), in_rows(k), in_rows(v), fused, past, parents, gate, into, out, settled)
     return out, into
 
 
@@ -82,16 +86,17 @@ def _launch(
     gate: GateInput | None,
     into: CausalRFAState,
     out: Tensor,
+    settled: bool,
 ) -> None:
     """Where there are no parents or no gate, another pointer stands in that is never followed."""
-    logits = past.gate.keep if gate is None else gate.logits.contiguous()
+    logits = past.gate.keep if gate is None else in_rows(gate.logits)
     separators = past.gate.keep if gate is None else gate.separators.contiguous()
     causal_decode[(q.shape[0] * q.shape[1],)](
         q, k, v, fused.W, fused.tau, fused.bias,
         q if parents is None else parents.contiguous(), logits, separators,
         *(x.contiguous() for x in _tensors(past)), out, *_tensors(into),
-        *(step for x in (q, k, v) for step in x.stride()[:2]), q.shape[1],
-        **_sizes(q, fused, parents, gate), IN_PLACE=_same(into, past),
+        *(step for x in (q, k, v) for step in x.stride()[:2]), logits.stride(0), q.shape[1],
+        **_sizes(q, fused, parents, gate), IN_PLACE=_same(into, past), SETTLED=settled, **early(q),
     )  # fmt: skip
 
 

@@ -1,0 +1,141 @@
+"""The Triton kernels of one cross decoding step: projection, features and read in one go.
+
+B windows, T beams, H heads, E head size, K projections, D features.
+
+Of several beams one program takes all of one window and head, so that S and W are loaded once for
+them. W weighs as much as a window's memory in half precision and comes from the cache for every
+program, so where windows abound a program takes a few of them. Their rows are projected together,
+in the tile of 16 that the matrix units take at least, and read one memory after another.
+
+A single beam is no work for matrix units: S and W are tiles of (features, head), and rows are
+projected and read by elementwise sums in the order in which they come from memory.
+"""
+# mypy: ignore-errors
+# A kernel is written in Triton's language, whose types are not Python's.
+
+import triton
+import triton.language as tl
+
+from longways.attention.rfa.triton_decode_kernels import _phi, _shrink
+from longways.attention.triton_early import wait
+from longways.attention.triton_features_kernels import _project, _rows_of_W
+
+
+@triton.jit
+def _read_rows(phi, S_ptr, z_ptr, at, z_at, tile, real, read, norm, PRECISION: tl.constexpr):
+    """read and norm with one block of one window's memory added, for all rows of phi.
+
+    norm has a column for each projection of a block: it is summed up once, after all blocks.
+    """
+    S = tl.load(S_ptr + at, mask=tile, other=0.0)
+    z = tl.load(z_ptr + z_at, mask=real, other=0.0).to(tl.float32)
+    phi = phi.to(S.dtype)
+    norm += phi.to(tl.float32) * z[None, :]
+    return tl.dot(phi, S, read, input_precision=PRECISION), norm
+
+
+@triton.jit(do_not_specialize=["B", "T"])
+def cross_decode(
+    q_ptr, W_ptr, tau_ptr, bias_ptr, S_ptr, z_ptr, out_ptr,
+    q_b, q_h, q_t, S_b, S_h, z_b, z_h, out_b, out_h, out_t, B, H, T,
+    MAP: tl.constexpr, FAST: tl.constexpr,
+    SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
+    S_d: tl.constexpr, z_d: tl.constexpr,
+    K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
+    GROUP: tl.constexpr, BEAMS: tl.constexpr, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr,
+    PRECISION: tl.constexpr, EARLY: tl.constexpr,
+):  # fmt: skip
+    """out (B, H, T, E) by GROUP windows and BEAMS beams of each, BLOCK rows together.
+
+    Features enter the products in the precision of the memory.
+    """
+    HALVES: tl.constexpr = 1 if MAP == "learned" else 2
+    wait(EARLY)
+    blocks = tl.cdiv(T, BEAMS)
+    program, h = tl.program_id(0) // H, tl.program_id(0) % H
+    first = (program // blocks).to(tl.int64) * GROUP
+    row = tl.arange(0, BLOCK)
+    b, t = first + row // BEAMS, (program % blocks) * BEAMS + row % BEAMS
+    e = tl.arange(0, PADDED_E)
+    rows = ((row < GROUP * BEAMS) & (b < B) & (t < T))[:, None] & (e < E)[None, :]
+    q_at = (b * q_b + h * q_h + t * q_t)[:, None] + e[None, :]
+    q = tl.load(q_ptr + q_at, mask=rows, other=0.0)
+    tau = 1.0 if MAP == "learned" else tl.load(tau_ptr + h)
+    shrink = _shrink(q.to(tl.float32), tau, MAP, EPSILON)
+    read = tl.zeros((BLOCK, PADDED_E), tl.float32)
+    norm = tl.zeros((BLOCK, BLOCK_K), tl.float32)
+    for start in range(0, K, BLOCK_K):
+        d = start + tl.arange(0, BLOCK_K)
+        real, at = d < K, d[:, None] * S_d + e[None, :]
+        tile = real[:, None] & (e < E)[None, :]
+        W = _rows_of_W(W_ptr, h, start, K, E, PADDED_E, BLOCK_K)
+        u = _project(q, W, PRECISION) * shrink[:, None]
+        if MAP == "learned":
+            u += tl.load(bias_ptr + h * K + d, mask=real, other=0.0)[None, :]
+        phi, phi_2 = _phi(u, tau, real[None, :], MAP, SCALE, FAST)
+        for g in tl.static_range(GROUP):
+            w = tl.minimum(first + g, B - 1)
+            S, z = S_ptr + w * S_b + h * S_h, z_ptr + w * z_b + h * z_h
+            own = (row // BEAMS == g)[:, None]  # the others add 0 to what they read elsewhere
+            one, z_at = tl.where(own, phi, 0.0), d * z_d
+            read, norm = _read_rows(one, S, z, at, z_at, tile, real, read, norm, PRECISION)
+            if HALVES == 2:
+                two, at_2, z_2 = tl.where(own, phi_2, 0.0), K * S_d + at, K * z_d + z_at
+                read, norm = _read_rows(two, S, z, at_2, z_2, tile, real, read, norm, PRECISION)
+    out = read / tl.maximum(tl.sum(norm, 1), MIN_NORM)[:, None]
+    out_at = (b * out_b + h * out_h + t * out_t)[:, None] + e[None, :]
+    tl.store(out_ptr + out_at, out.to(out_ptr.dtype.element_ty), mask=rows)
+
+
+@triton.jit
+def cross_decode_single(
+    q_ptr, W_ptr, tau_ptr, bias_ptr, S_ptr, z_ptr, out_ptr,
+    q_b, q_h, S_b, S_h, z_b, z_h, out_b, out_h, H,
+    MAP: tl.constexpr, FAST: tl.constexpr,
+    SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
+    S_d: tl.constexpr, z_d: tl.constexpr,
+    K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr,
+    SETTLED: tl.constexpr, EARLY: tl.constexpr,
+):  # fmt: skip
+    """out (B, H, 1, E) by one window and head. Features are rounded as the memory is."""
+    HALVES: tl.constexpr = 1 if MAP == "learned" else 2
+    b, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
+    e = tl.arange(0, PADDED_E)[None, :]
+    S_ptr += b * S_b + h * S_h
+    z_ptr += b * z_b + h * z_h
+    tau = 1.0 if MAP == "learned" else tl.load(tau_ptr + h)
+    read = tl.zeros((BLOCK_K, PADDED_E), tl.float32)
+    norm = tl.zeros((BLOCK_K,), tl.float32)
+    if not SETTLED:
+        wait(EARLY)
+    for start in tl.static_range(0, K, BLOCK_K):
+        d = start + tl.arange(0, BLOCK_K)
+        real, at = d < K, d[:, None] * S_d + e
+        tile = real[:, None] & (e < E)
+        W = tl.load(W_ptr + h * (K * E) + d[:, None] * E + e, mask=tile, other=0.0)
+        S = tl.load(S_ptr + at, mask=tile, other=0.0)
+        z = tl.load(z_ptr + d * z_d, mask=real, other=0.0)
+        if HALVES == 2:
+            S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0)
+            z_2 = tl.load(z_ptr + (K + d) * z_d, mask=real, other=0.0)
+        if MAP == "learned":
+            bias = tl.load(bias_ptr + h * K + d, mask=real, other=0.0)
+        if start == 0:
+            if SETTLED:
+                wait(EARLY)
+            q = tl.load(q_ptr + b * q_b + h * q_h + e, mask=e < E, other=0.0).to(tl.float32)
+            shrink = _shrink(q, tau, MAP, EPSILON)
+        u = tl.sum(W * q, 1) * shrink
+        if MAP == "learned":
+            u += bias
+        phi, phi_2 = _phi(u, tau, real, MAP, SCALE, FAST)
+        phi = phi.to(S.dtype).to(tl.float32)
+        read += phi[:, None] * S.to(tl.float32)
+        norm += phi * z.to(tl.float32)
+        if HALVES == 2:
+            phi_2 = phi_2.to(S.dtype).to(tl.float32)
+            read += phi_2[:, None] * S_2.to(tl.float32)
+            norm += phi_2 * z_2.to(tl.float32)
+    out = tl.sum(read, 0)[None, :] / tl.maximum(tl.sum(norm, 0), MIN_NORM)
+    at = b * out_b + h * out_h + e
+    tl.store(out_ptr + at, out.to(out_ptr.dtype.element_ty), mask=e < E)

@@ -1,0 +1,49 @@
+"""Kernels that start before the one ahead of them has ended, and load what it does not change.
+
+A decoding step is a chain of short kernels, and each would wait for the last program of the one
+before it. NVIDIA's GPUs from Hopper on can let it start early (programmatic dependent launch): it
+loads weights and states, and waits only before it touches what the kernel ahead of it writes.
+
+Every kernel lets the next one start after its own wait. So whatever was written two kernels ago or
+earlier is there before the wait, and all else after it.
+
+This module needs Triton; nothing else in the package imports it unasked.
+"""
+# mypy: ignore-errors
+# A kernel is written in Triton's language, whose types are not Python's.
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
+
+from longways.attention.triton_features_kernels import INTERPRETED
+
+HOPPER = 9
+"""The first generation that can."""
+
+
+def early(like: Tensor) -> dict[str, Any]:
+    """What a kernel that calls `wait` is launched with, on the device of a tensor."""
+    if INTERPRETED or not like.is_cuda or not _can(like.device):
+        return {"EARLY": False}
+    return {"EARLY": True, "launch_pdl": True}
+
+
+@cache
+def _can(device: torch.device) -> bool:
+    return torch.version.hip is None and torch.cuda.get_device_capability(device)[0] >= HOPPER
+
+
+@triton.jit
+def wait(EARLY: tl.constexpr):
+    """Go on when all that earlier kernels wrote is there; the next kernel may start."""
+    if EARLY:
+        gdc_wait()
+        gdc_launch_dependents()
