@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import statistics
 import subprocess
@@ -115,6 +116,25 @@ def test_models_are_trained_judged_and_compared(done):
     for picture in ("curves", "consistency", "state"):
         assert (work / "out" / f"{picture}.svg").stat().st_size > 10_000
         assert (work / "out" / f"{picture}.png").stat().st_size > 5_000
+
+
+def test_a_model_that_was_only_trained_says_what_training_says(done, data, tmp_path):
+    """Without the translations of the second transformer only its losses are left to compare."""
+    shutil.copytree(done[0], tmp_path / "work")
+    for file in (tmp_path / "work" / "judged").glob("transformer-again-*"):
+        file.unlink()
+    (tmp_path / "study").mkdir()
+    process = start(write_study(tmp_path / "study"), tmp_path / "work", data, "--only-report")
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    out = tmp_path / "work" / "out"
+    (row,) = json.loads((out / "not-judged.json").read_text())["rows"]
+    assert (row["model"], row["seed"]) == ("transformer-again", 2)
+    (both,) = json.loads((out / "seeds.json").read_text())["rows"]
+    assert both["seeds"] == [1, 2]
+    assert "dev loss" in both
+    assert "document BLEU" not in both
+    assert "## Trained, not judged" in (out / "study.md").read_text()
 
 
 def test_models_that_differ_in_the_seed_are_one_system(done):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from longways.errors import CorpusError
-from longways.training.plot import TRAINING, curves, plot_runs
+from longways.training.plot import POINTS, TRAINING, curves, plot_runs, thinned
 
 
 def write_run(folder, *entries):
@@ -47,6 +47,15 @@ def test_runs_with_other_scores_share_a_picture(tmp_path):
     assert drawn.count("<!-- other -->") == 3  # in the legend of each panel
     assert drawn.count("<!-- one -->") == 2
     assert "development BLEU" in drawn
+
+
+@pytest.mark.parametrize("length", [0, 1, POINTS, POINTS + 1, 10 * POINTS + 7])
+def test_a_long_curve_keeps_its_ends_and_few_points(length):
+    updates = list(range(length))
+    kept, values = thinned((updates, [2.0 * update for update in updates]))
+    assert values == [2.0 * update for update in kept]
+    assert len(kept) <= POINTS + 1
+    assert (kept[:1], kept[-1:]) == (updates[:1], updates[-1:])
 
 
 def test_a_folder_without_a_log_is_no_run(tmp_path):

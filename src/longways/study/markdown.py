@@ -20,6 +20,8 @@ def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
     where = ", ".join(sorted({str(row["trained on"]) for row in result.rows}))
     parts = [f"# {result.claim}", *_like_the_paper(result, tables.get("table", ()))]
     parts += ["## All models", markdown_table(result.rows)]
+    if others := tables.get("not judged"):
+        parts += ["## Trained, not judged", markdown_table(others)]
     if seeds := tables.get("seeds"):
         parts += ["## Seeds", markdown_table(seeds), "Spread: standard deviation of a single run."]
     if asked := tables.get("consistency"):

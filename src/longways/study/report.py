@@ -4,6 +4,7 @@ OUT/study.json        a line for each model, the settings, the machine
 OUT/study.md          all tables to read
 OUT/table.json        document BLEU by system and L, as in the paper's Table 1, with the paper's
 OUT/seeds.json        mean and spread of models that differ in nothing but the seed, if there are
+OUT/not-judged.json   of models that were trained, but not judged, if there are
 OUT/consistency.json  accuracy by model, set and L, if the study names sets; .png, .svg
 OUT/runs/MODEL.json   each run: its settings and its curve
 OUT/curves.png        losses over updates, and .svg
@@ -13,7 +14,7 @@ OUT/state.png         quality over the size of the decoder's state, and .svg
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from longways.study.asking import answers
 from longways.study.config import Study, StudyModel
 from longways.study.markdown import markdown
 from longways.study.paper import read_paper
-from longways.study.run import judged_file
+from longways.study.run import judged_file, trained
 from longways.study.seeds import Groups, merge_consistency, seed_groups, seed_rows
 from longways.study.state import plot_state, state_bytes, window_tokens
 from longways.study.table import table_one
@@ -43,6 +44,8 @@ NEAR = 0.01
 
 PICTURES = ("png", "svg")
 
+Row = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -50,12 +53,17 @@ class Findings:
 
     study: Report
     groups: Groups
-    asked: list[dict[str, Any]]
+    asked: list[Row]
     """Rows of `longways consistency`, of every model."""
+    not_judged: list[Row] = field(default_factory=list)
+    """What is known of models that were trained, but whose translations have not been judged."""
 
 
 def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Report:
-    """Compare every model that has been judged with the baseline, and write it all down."""
+    """Compare every model that has been judged with the baseline, and write it all down.
+
+    Of those that were only trained, what training says.
+    """
     models = _judged(study, work)
     files = [file for model in models if (file := judged_file(study, model, work))]
     material = PreparedPart(data, study.part)
@@ -75,9 +83,16 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     if same := {name: names for name, names in groups.items() if len(names) > 1}:
         settings["differ in the seed only"] = same
     result = report(study.name, f"Study {study.name}", settings, table, "cpu")
-    write_findings(Findings(result, groups, answers(work, models)), out)
-    _write_runs(work, [model.name for model in models], out)
+    others = [model for model in study.models if model not in models and trained(work, model)]
+    only_trained = [_only_trained(work, model, material.split) for model in others]
+    write_findings(Findings(result, groups, answers(work, models), only_trained), out)
+    _write_runs(work, [model.name for model in (*models, *others)], out)
     return result
+
+
+def _only_trained(work: Path, model: StudyModel, split: Split) -> Row:
+    L = summarise(work / model.name)["config"]["batches"]["L"]
+    return {"model": model.name, "L": L, **_facts(work, model, split)}
 
 
 def _judged(study: Study, work: Path) -> list[StudyModel]:
@@ -88,7 +103,7 @@ def _judged(study: Study, work: Path) -> list[StudyModel]:
     return sorted(models, key=lambda model: model.name != study.baseline)
 
 
-def _facts(work: Path, model: StudyModel, split: Split) -> dict[str, Any]:
+def _facts(work: Path, model: StudyModel, split: Split) -> Row:
     """What a row says of how a model was trained, and of what it remembers."""
     found = summarise(work / model.name)
     config = read_manifest(work / model.name / BEST_FOLDER).model
@@ -136,11 +151,15 @@ def write_findings(found: Findings, out: Path) -> None:
     result = found.study
     write(result, out / "study.json")
     tables = {"table": table_one(result.rows, found.groups, read_paper())}
-    tables["seeds"] = seed_rows(result.rows, found.groups)
+    tables["seeds"] = seed_rows([*result.rows, *found.not_judged], found.groups)
+    tables["not judged"] = found.not_judged
     tables["consistency"] = merge_consistency(found.asked, found.groups)
     for name, lines in tables.items():
         if lines:
-            write(replace(result, name=f"{result.name}, {name}", rows=lines), out / f"{name}.json")
+            write(
+                replace(result, name=f"{result.name}, {name}", rows=lines),
+                out / f"{name.replace(' ', '-')}.json",
+            )
     (out / "study.md").write_text(markdown(result, tables), encoding="utf-8")
     sized = [row for row in result.rows if "state bytes" in row]
     for suffix in PICTURES:

@@ -13,6 +13,12 @@ from longways.training.run import LOG_FILE
 SMOOTH = 0.98
 """How much of the curve so far each update keeps; the training loss jumps from batch to batch."""
 
+POINTS = 400
+"""Points of a curve that are drawn at most: more of them only make the file large."""
+
+COLOURS, STYLES = 10, ("-", "--", ":", "-.")
+"""Runs beyond the tenth have the same colours again, in another style."""
+
 TRAINING = "training loss, smoothed"
 Curve = tuple[list[int], list[float]]
 """Updates, and a number at each."""
@@ -30,9 +36,11 @@ def plot_runs(folders: list[Path], out: Path) -> None:
         1, len(panels), figsize=size, layout="constrained", squeeze=False
     )
     for panel, place in zip(panels, axes[0], strict=True):
-        for name, found in runs.items():
+        for number, (name, found) in enumerate(runs.items()):
             if panel in found:
-                place.plot(*found[panel], label=name, marker=None if panel == TRAINING else ".")
+                style = STYLES[number // COLOURS % len(STYLES)]
+                marker = None if panel == TRAINING else "."
+                place.plot(*thinned(found[panel]), label=name, marker=marker, linestyle=style)
         place.set(xlabel="update", title=panel)
         place.grid(alpha=0.3)
         place.legend()
@@ -52,6 +60,14 @@ def curves(folder: Path) -> dict[str, Curve]:
         title = f"development {name.removeprefix('dev_').replace('bleu', 'BLEU')}"
         found[title] = _updates(looks), [entry[name] for entry in looks]
     return found
+
+
+def thinned(curve: Curve) -> Curve:
+    """Every nth point of a long curve, and its last."""
+    updates, values = curve
+    step = -(-len(updates) // POINTS) or 1
+    kept = sorted({*range(0, len(updates), step), *range(len(updates))[-1:]})
+    return [updates[i] for i in kept], [values[i] for i in kept]
 
 
 def _updates(entries: list[dict[str, Any]]) -> list[int]:
