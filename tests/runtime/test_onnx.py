@@ -74,15 +74,25 @@ def test_beams_follow_their_parents_and_windows_can_be_forgotten(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_state_that_is_only_looked_at_again_is_not_overwritten_by_a_move(kind):
-    runtime = exported(kind)
-    before = started(runtime)
-    tokens, swap = np.array([[5, 6], [7, 8], [9, 5]]), np.array([[1, 0]] * 3)
-    _, _, state = runtime.step(tokens, swap, before)
-    scores, ids, _ = runtime.step(tokens, swap, state)
-    again, same_ids, _ = runtime.step(tokens, swap, state)
-    assert np.array_equal(scores, again)
-    assert np.array_equal(ids, same_ids)
+def test_beams_that_change_rows_find_what_they_find_when_they_are_copied(kind, monkeypatch):
+    runtime, rng = exported(kind), np.random.default_rng(2)
+    steps = [(rng.integers(SEP, 10, (3, 3)), rng.integers(0, 3, (3, 3))) for _ in range(8)]
+
+    def search():
+        state = started(runtime, beams=3)
+        for number, (tokens, parents) in enumerate(steps):
+            if number == 4:
+                state = runtime.select(state, np.array([0, 2]))
+                left = [(t[[0, 2]], p[[0, 2]]) for t, p in steps]
+            tokens, parents = left[number] if number >= 4 else (tokens, parents)
+            scores, ids, state = runtime.step(tokens, parents, state)
+            yield scores, ids
+
+    found = list(search())
+    monkeypatch.setattr(runtime, "_stays", False)
+    for (scores, ids), (again, same_ids) in zip(found, search(), strict=True):
+        assert np.array_equal(scores, again)
+        assert np.array_equal(ids, same_ids)
 
 
 def test_two_searches_in_turns_do_not_disturb_each_other():

@@ -6,7 +6,7 @@ tokens, V target words.
 The engine knows no architecture. What the encoder's graph gives is the memory; what the decoder's
 takes as `past.*` and gives as `new.*` is the state, zeros before the first token. Rows of the state
 are moved when a step needs them elsewhere: until then, `start` and `select` only note where they
-are. A state of fixed size is overwritten by a step.
+are. A state of fixed size is overwritten by a step, and its beams change rows rather than contents.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 from longways.runtime.moving import Mover, kept_part
 from longways.runtime.protocol import SPARE, Scores, Tokens, row_lengths
+from longways.runtime.seats import copy_rows, take_seats
 from longways.runtime.session import (
     ALIGNMENT_FILE,
     DECODER_FILE,
@@ -76,6 +77,8 @@ class OnnxRuntime:
         self.encoder = open_session(folder / ENCODER_FILE, threads)
         self.decoder = open_session(folder / DECODER_FILE, threads)
         self._state = [name for name in self.decoder.inputs if name.startswith(PAST)]
+        grows = any(self.decoder.axis(name, "read") is not None for name in self._state)
+        self._stays = bool(self.decoder.in_place) and not grows
 
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> OnnxRuntime:
@@ -132,12 +135,15 @@ class OnnxRuntime:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         self._check(int(state.lengths.max()) + 1)
         beams = tokens.shape[1]
-        arrays = self._follow(state, np.take_along_axis(state.rows, parents, 1).ravel())
-        read = {"tokens": tokens, "positions": np.repeat(state.lengths[:, None], beams, axis=1)}
+        arrays, places = self._follow(state, np.take_along_axis(state.rows, parents, 1))
+        seated = np.empty_like(tokens)
+        np.put_along_axis(seated, places, tokens, 1)
+        read = {"tokens": seated, "positions": np.repeat(state.lengths[:, None], beams, axis=1)}
         candidates = min(beams + SPARE, self.config.target_vocabulary)
         scores, ids, arrays = self._step(read, state, arrays, candidates)
-        rows = np.arange(tokens.size).reshape(tokens.shape)
-        lengths = state.lengths + 1
+        scores = np.take_along_axis(scores, places[..., None], 1)
+        ids = np.take_along_axis(ids, places[..., None], 1)
+        rows, lengths = _first_rows(places) + places, state.lengths + 1
         return scores, ids, replace(state, arrays=arrays, lengths=lengths, rows=rows)
 
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
@@ -221,18 +227,26 @@ class OnnxRuntime:
         sizes = {"rows": rows, "read": 0}
         return {name: np.zeros(self.decoder.shape(name, sizes), "f4") for name in self._state}
 
-    def _follow(self, state: OnnxState, rows: Lengths) -> Arrays:
-        """The state with the rows in this order, and without the padding that all of them have."""
-        if np.array_equal(rows, np.arange(len(state.arrays[self._state[0]]))):
-            return state.arrays
+    def _follow(self, state: OnnxState, rows: Lengths) -> tuple[Arrays, Lengths]:
+        """The state with these rows (B, K), and the places (B, K) of beams in their windows."""
+        parents, own = rows - _first_rows(rows), np.arange(rows.shape[1])
+        whole = len(state.arrays[self._state[0]]) == rows.size
+        if self._stays and whole and parents.min() >= 0 and parents.max() < len(own):
+            seats = take_seats(parents)
+            copy_rows(state.arrays.values(), seats.sources, seats.targets)
+            return state.arrays, seats.places
+        places = np.tile(own, (len(rows), 1))
+        if whole and np.array_equal(parents, places):
+            return state.arrays, places
         longest = int(state.lengths.max())
-        last = slice(-longest, None) if longest else slice(0)
-        return {
+        last = slice(-longest, None) if longest else slice(0)  # without padding that all have
+        arrays = {
             name: state.mover.move(
-                name, kept_part(array, self.decoder.axis(name, "read"), last), rows
+                name, kept_part(array, self.decoder.axis(name, "read"), last), rows.ravel()
             )
             for name, array in state.arrays.items()
         }
+        return arrays, places
 
     def _strided(self, windows: Tokens) -> Tokens:
         """The windows with as much padding as makes their width a multiple of the stride."""
@@ -247,6 +261,12 @@ class OnnxRuntime:
                 f"A window has {tokens} tokens, but the model has {self.positions} positions. "
                 "Use fewer sentences in a window, or split its longest sentence."
             )
+
+
+def _first_rows(rows: Lengths) -> Lengths:
+    """(B, 1): the first row of each window, for rows (B, K)."""
+    windows, beams = rows.shape
+    return np.arange(0, windows * beams, beams)[:, None]
 
 
 def _asking(first: int, candidates: int) -> dict[str, Tokens]:

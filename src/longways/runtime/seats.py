@@ -1,0 +1,56 @@
+"""Where the beams of a window sit: as few of its rows as possible are copied.
+
+B windows, K beams, R = B K rows of a state; the rows of a window stand side by side.
+
+When beams follow their parents, most parents have one child, and it simply takes their row. Only
+the second child of a parent needs a copy, in a row whose beam has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.int64]
+
+LARGE = 16_384
+"""Bytes of a row from which on rows are copied one by one, each straight to its place."""
+
+
+class Seats(NamedTuple):
+    """The rows that beams take, and what must be copied for that."""
+
+    places: Rows  # (B, K)  of each beam, counted from the first row of its window
+    sources: Rows  # (M,)  rows of the state to be copied
+    targets: Rows  # (M,)  and to where; none of them is a source
+
+
+def take_seats(parents: Rows) -> Seats:
+    """Seats for beams that go on after the parents (B, K), places in their windows."""
+    windows, beams = parents.shape
+    each = np.arange(windows)
+    taken, places = np.zeros((windows, beams), dtype=bool), np.full((windows, beams), -1)
+    for beam in range(beams):
+        parent = parents[:, beam]
+        places[:, beam] = np.where(taken[each, parent], -1, parent)
+        taken[each, parent] = True
+    late = places < 0
+    free = np.argsort(taken, axis=1, kind="stable")  # (B, K)  those that nobody takes come first
+    number = np.maximum(late.cumsum(1) - 1, 0)
+    places = np.where(late, np.take_along_axis(free, number, 1), places)
+    first = (each * beams)[:, None]
+    return Seats(places, (first + parents)[late], (first + places)[late])
+
+
+def copy_rows(arrays: Iterable[NDArray[Any]], sources: Rows, targets: Rows) -> None:
+    """Copy rows inside of arrays; no target may be a source."""
+    pairs = list(zip(sources.tolist(), targets.tolist(), strict=True))
+    for array in arrays:
+        if pairs and array[0].nbytes < LARGE:
+            array[targets] = array[sources]
+            continue
+        for source, target in pairs:
+            array[target] = array[source]
