@@ -11,6 +11,7 @@ from longways.translate import gather, translate_documents
 from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
 from longways.translate.device import DeviceDecoder, idle_decoder
+from longways.translate.device_searcher import DeviceSearcher
 from longways.translate.window import Window
 from tests.runtime.tiny import MODELS, random_sentences, tiny_runtime, window
 
@@ -133,7 +134,6 @@ def test_documents_are_translated_as_on_the_host_alone_or_together(name, beams, 
         return gather(translate_documents(runtime, some, config), [len(d) for d in some])
 
     wanted = translated(documents)
-    decoder = idle_decoder(runtime, config.search, config.windows)
-    monkeypatch.setattr("longways.translate.searcher._on_device", lambda *_: decoder)
+    monkeypatch.setattr("longways.translate.searcher._on_device", DeviceSearcher)
     assert translated(documents) == wanted
     assert [translated([document])[0] for document in documents] == wanted

@@ -35,25 +35,29 @@ class DeviceSteps:
     at_once = steps.STEPS
 
     def __init__(self, model: TranslationModel, shape: Shape, beams: int = 4) -> None:
-        self.moved = _after(steps.Steps, model, shape, beams)
-        self.still = _after(StillSteps, model, shape, beams)
+        self.moved = decoder_after(steps.Steps, model, shape, beams)
+        self.still = decoder_after(StillSteps, model, shape, beams)
 
     def step(self, parents: Tokens | None) -> object:
         """A few steps; with parents, those that the search itself has chosen."""
         return (self.still if parents is None else self.moved).advance()
 
 
-def _after(
-    kind: type[steps.Steps], model: TranslationModel, shape: Shape, beams: int
+def decoder_after(
+    kind: type[steps.Steps],
+    model: TranslationModel,
+    shape: Shape,
+    beams: int,
+    read: int | None = None,
 ) -> steps.Steps:
-    """A decoder that has read a text of this length in every slot."""
+    """A decoder that has read so many tokens in every slot, by default those of a whole window."""
     config = model.config
     windows = windows_of(shape, min(config.source_vocabulary, config.target_vocabulary))
     more = min(MORE, config.positions - shape.tokens)
     opened = kind(model, SearchConfig(beams=beams), shape.batch, shape.tokens, more)
     lengths = np.full(shape.batch, more)
     sources = [window.source for window in windows]
-    prefixes = [[config.bos, *source[:-1]] for source in sources]
+    prefixes = [[config.bos, *source[: read or -1]] for source in sources]
     limits = Limits(lengths, lengths, np.zeros(shape.batch, dtype=np.int64))
     opened.place(range(shape.batch), sources, prefixes, limits)
     return opened

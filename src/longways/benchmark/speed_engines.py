@@ -133,12 +133,19 @@ def build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
     """The engine of this name."""
     if name == "concat":
         return _concat(transformer, setting)
-    if name == "prealloc":
-        return _on_device(name, transformer, setting)
     if name == "ctranslate2":
         return _ctranslate(transformer, setting)
+    if name == "prealloc" or setting.device == "cuda":
+        return on_device(name, setting, transformer)
+    return _onnx(name, new_model(rfa_config(name, setting.sizes), setting.device), setting)
+
+
+def on_device(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
+    """The engine whose steps, search included, stay on the device: graphs, if it is a GPU."""
+    if name == "prealloc":
+        return _on_device(name, transformer, setting)
     model = new_model(rfa_config(name, setting.sizes), setting.device)
-    return (_on_device if setting.device == "cuda" else _onnx)(name, model, setting)
+    return _on_device(name, model, setting)
 
 
 STRENGTH = 2.0

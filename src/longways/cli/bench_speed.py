@@ -133,6 +133,29 @@ def reorder(
     publish(reorder.measure(plan, rounds, threads), out)
 
 
+@app.command()
+def step(
+    device: Annotated[str, typer.Option(help="cuda, or cpu for torch's operators.")] = "cuda",
+    engines: Annotated[
+        str, typer.Option(help="As for longways bench speed, those that stay on the device.")
+    ] = "prealloc,64+32,256+32",
+    lengths: Annotated[str, typer.Option(help="L, sentences in a window.")] = "4,15,60",
+    batches: Annotated[str, typer.Option(help="Windows decoded together, one for each L.")] = (
+        "256,96,96"
+    ),
+    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
+    rounds: Rounds = 9,
+    out: Out = None,
+) -> None:
+    """Where the time of a decoding step goes, and what moving its bytes would take."""
+    from longways.benchmark import step_profile
+    from longways.benchmark.report import publish
+
+    names = _names(engines) or []
+    plan = step_profile.Plan(names, _numbers(lengths), _numbers(batches), beam, device)
+    publish(step_profile.measure(plan, rounds), out)
+
+
 def _teller() -> Callable[[str], None]:
     """Rows as they come, beside the result, since a run can be long."""
     return lambda line: typer.echo(line, err=True)

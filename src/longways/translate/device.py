@@ -21,8 +21,8 @@ from longways.search.device import NO_SEPARATORS
 from longways.search.hypothesis import Hypothesis
 from longways.translate.window import Window
 
-MOST_KEPT = 2
-"""Decoders of an engine that are kept: one that translates, and one that mends what it found."""
+MOST_KEPT = 4
+"""Decoders of an engine that are kept: of several sizes, and one that mends what was found."""
 
 _KEPT: WeakKeyDictionary[TorchRuntime, list[DeviceDecoder]] = WeakKeyDictionary()
 
@@ -44,7 +44,7 @@ class DeviceDecoder:
         target: int | None = None,
         search: SearchConfig | None = None,
     ) -> None:
-        self.config = search or SearchConfig(beams=beams)
+        self.config, self.slots = search or SearchConfig(beams=beams), slots
         self.steps = Steps(model, self.config, slots, source, target)
         self.waiting: deque[tuple[int, Window]] = deque()
         self.busy: dict[int, int] = {}
@@ -63,13 +63,21 @@ class DeviceDecoder:
     def wait(self) -> list[tuple[int, list[Hypothesis]]]:
         """Go on until some windows are done: their hypotheses, the best first."""
         while self.pending:
-            self._seat()
-            done = [slot for slot in self.steps.advance() if slot in self.busy]
-            if done:
-                found = [log.results(self.config) for log in self.steps.take(done)]
-                self.idle += done
-                return [(self.busy.pop(slot), one) for slot, one in zip(done, found, strict=True)]
+            if done := self.advance():
+                return done
         return []
+
+    def advance(self) -> list[tuple[int, list[Hypothesis]]]:
+        """Take a few steps, if there is anything to do: the windows that are done by now."""
+        if not self.pending:
+            return []
+        self._seat()
+        done = [slot for slot in self.steps.advance() if slot in self.busy]
+        if not done:
+            return []
+        found = [log.results(self.config) for log in self.steps.take(done)]
+        self.idle += done
+        return [(self.busy.pop(slot), one) for slot, one in zip(done, found, strict=True)]
 
     def decode(self, windows: Sequence[Window]) -> list[list[Hypothesis]]:
         """The hypotheses of every window; the decoder must have nothing else to do."""
@@ -119,7 +127,7 @@ def idle_decoder(runtime: TorchRuntime, search: SearchConfig, slots: int) -> Dev
     """
     kept = _KEPT.setdefault(runtime, [])
     for decoder in kept:
-        if not decoder.pending and (decoder.config, len(decoder.idle)) == (search, slots):
+        if not decoder.pending and (decoder.config, decoder.slots) == (search, slots):
             return decoder
     kept.append(DeviceDecoder(runtime.model, search=search, slots=slots))
     del kept[:-MOST_KEPT]

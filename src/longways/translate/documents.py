@@ -57,6 +57,7 @@ def translate_documents(
     waiting = (_OpenDocument(number, d, config, known) for number, d in enumerate(documents))
     turn, opened = list(islice(waiting, config.documents)), dict[int, _OpenDocument]()
     while turn or opened:
+        searcher.expect(len(opened) + sum(document.number not in opened for document in turn))
         for document in turn:
             yield from document.pass_ready()
             opened[document.number] = document

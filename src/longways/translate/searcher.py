@@ -28,6 +28,9 @@ class Searcher(Protocol):
     def pending(self) -> int:
         """Windows that were submitted and are not done."""
 
+    def expect(self, most: int) -> None:
+        """Be told how many windows there will be at once, from now on."""
+
     def submit(self, key: int, window: Window) -> None:
         """Have a window searched."""
 
@@ -53,6 +56,9 @@ class HostSearcher:
         """Windows that were submitted and are not done."""
         return len(self.waiting) + sum(map(len, self.planned))
 
+    def expect(self, most: int) -> None:
+        """Batches are as large as there are windows; nothing needs to be known before."""
+
     def submit(self, key: int, window: Window) -> None:
         """Have a window searched with all others that wait."""
         self.waiting.append((key, window))
@@ -72,8 +78,9 @@ def search_all(
     runtime: AnyRuntime, windows: Iterable[Window], config: TranslateConfig
 ) -> Iterator[tuple[int, Found]]:
     """The place of each window among those given and what was found for it, as they are done."""
-    searcher = open_searcher(runtime, config)
-    for place, window in enumerate(windows):
+    searcher, given = open_searcher(runtime, config), list(windows)
+    searcher.expect(len(given))
+    for place, window in enumerate(given):
         searcher.submit(place, window)
     while searcher.pending:
         yield from searcher.wait()
@@ -87,6 +94,6 @@ def _on_device(runtime: AnyRuntime, config: TranslateConfig) -> Searcher | None:
 
     if not isinstance(runtime, TorchRuntime) or runtime.device.type != "cuda" or runtime.half:
         return None
-    from longways.translate.device import idle_decoder
+    from longways.translate.device_searcher import DeviceSearcher
 
-    return idle_decoder(runtime, config.search, config.windows)
+    return DeviceSearcher(runtime, config)

@@ -1,0 +1,136 @@
+"""Where the time of a decoding step goes: its kernels, and what the bytes it must move would take.
+
+The decoder is in the middle of a text of L sentences. On a CPU torch's operators stand for kernels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+from longways.benchmark.decode_kernels import BANDWIDTH
+from longways.benchmark.reorder_device import decoder_after
+from longways.benchmark.report import Report, Row, report
+from longways.benchmark.speed import SIZES
+from longways.benchmark.speed_engines import Engine, Setting, new_model, on_device
+from longways.benchmark.speed_windows import Shape
+from longways.benchmark.timing import compare
+from longways.errors import ConfigError
+from longways.model.config import preset
+from longways.runtime.steps import STEPS, Steps
+
+REPEATED = 4
+"""Times that the captured steps are profiled."""
+
+SHOWN = 6
+"""Kernels that are named, the longest first."""
+
+KINDS = {
+    "attention": re.compile(r"causal_decode|cross_decode|sdpa|flash|fmha|attention|append"),
+    "products": re.compile(r"nvjet|gemm|linear|cutlass|cublas|addmm|matmul", re.IGNORECASE),
+    "words and search": re.compile(r"best_of|search_step|topk|log_softmax|sort"),
+}
+"""What a kernel is for, by its name; the first that fits counts."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is looked at."""
+
+    engines: Sequence[str]
+    lengths: Sequence[int]
+    batches: Sequence[int]
+    beams: int = 1
+    device: str = "cuda"
+
+
+class Kernel(NamedTuple):
+    """All calls of one kernel in a step."""
+
+    name: str
+    calls: float
+    microseconds: float
+
+
+def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) -> Report:
+    """A row for every engine, L and batch."""
+    if plan.device == "cuda" and not torch.cuda.is_available():
+        raise ConfigError("Kernels are profiled on a GPU, but torch finds none; use --device cpu.")
+    sizes = sizes or SIZES
+    setting = Setting(plan.device, plan.beams, torch.get_num_threads(), sizes, Path())
+    transformer = new_model(preset("transformer", norm="pre", **sizes), plan.device)
+    rows = []
+    for name in plan.engines:
+        engine = on_device(name, setting, transformer)
+        for L, batch in zip(plan.lengths, plan.batches, strict=True):
+            rows.append(_row(engine, Shape(L, batch, "profile"), rounds, plan.device))
+    settings = {"beams": plan.beams, "rounds": rounds, "weights": "random", **sizes}
+    settings |= {"steps captured together": STEPS, "bytes a second": BANDWIDTH}
+    return report("step", "Where the time of a decoding step goes", settings, rows, plan.device)
+
+
+def _row(engine: Engine, shape: Shape, rounds: int, device: str) -> Row:
+    steps = decoder_after(Steps, engine.model, shape, engine.beams, shape.tokens // 2)
+    timing = compare({"step": steps.advance}, device, rounds)["step"]
+    kernels = profiled(steps, device)
+    total = sum(kernel.microseconds for kernel in kernels)
+    return {
+        "engine": engine.name,
+        "L": shape.L,
+        "batch": shape.batch,
+        "step us": round(1e6 * timing.median / STEPS, 1),
+        "kernels us": round(total, 1),
+        "kernels": round(sum(kernel.calls for kernel in kernels), 1),
+        **{f"{kind} us": round(us, 1) for kind, us in by_kind(kernels).items()},
+        "floor us": round(1e6 * step_bytes(engine, shape) / BANDWIDTH, 1),
+        "longest": "; ".join(_said(kernel) for kernel in kernels[:SHOWN]),
+    }
+
+
+def step_bytes(engine: Engine, shape: Shape) -> int:
+    """What a step in the middle of a text must at least read and write."""
+    model, read = engine.model, shape.tokens // 2
+    weights = sum(weight.nbytes for weight in model.decoder.parameters())
+    fixed = model.config.causal.kind == "rfa"  # its state is read and written
+    state = engine.state_bytes(read) * (2 if fixed else 1)
+    return weights + shape.batch * (engine.beams * state + engine.memory_bytes(shape.tokens))
+
+
+def by_kind(kernels: Sequence[Kernel]) -> dict[str, float]:
+    """Microseconds of each kind of kernel, and of the rest."""
+    found = dict.fromkeys([*KINDS, "rest"], 0.0)
+    for kernel in kernels:
+        fitting = (kind for kind, pattern in KINDS.items() if pattern.search(kernel.name))
+        found[next(fitting, "rest")] += kernel.microseconds
+    return found
+
+
+def profiled(steps: Steps, device: str) -> list[Kernel]:
+    """The kernels of a step, those that take longest first."""
+    activity = ProfilerActivity.CUDA if device == "cuda" else ProfilerActivity.CPU
+    with profile(activities=[activity]) as found:
+        for _ in range(REPEATED):
+            steps.advance()
+        if device == "cuda":
+            torch.cuda.synchronize()
+    count = REPEATED * STEPS
+    kernels = [
+        Kernel(event.key, event.count / count, _self_time(event, device) / count)
+        for event in found.key_averages()
+    ]
+    return sorted((k for k in kernels if k.microseconds), key=lambda k: -k.microseconds)
+
+
+def _self_time(event: Any, device: str) -> float:
+    return float(event.self_device_time_total if device == "cuda" else event.self_cpu_time_total)
+
+
+def _said(kernel: Kernel) -> str:
+    name = re.split(r"[<(]", kernel.name.removeprefix("void "))[0].split("::")[-1]
+    return f"{name[:40]} {kernel.calls:.3g} x {kernel.microseconds / kernel.calls:.2f}"
