@@ -26,7 +26,8 @@ def test_a_step_of_every_engine_is_taken_apart():
         assert min(parts) > 0 or row["engine"] == "8+4"  # plain RFA is products and sums
         assert sum(parts) == pytest.approx(row["kernels us"], abs=1)
         assert row["kernels"] > 20
-        assert row["floor us"] < row["step us"]
+        assert row["bytes moved"] > 0
+        assert row["floor us"] == "-"
 
 
 def test_kernels_are_told_apart_by_their_names():

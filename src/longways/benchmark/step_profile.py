@@ -88,9 +88,15 @@ def _row(engine: Engine, shape: Shape, rounds: int, device: str) -> Row:
         "kernels us": round(total, 1),
         "kernels": round(sum(kernel.calls for kernel in kernels), 1),
         **{f"{kind} us": round(us, 1) for kind, us in by_kind(kernels).items()},
-        "floor us": round(1e6 * step_bytes(engine, shape) / BANDWIDTH, 1),
+        "bytes moved": step_bytes(engine, shape),
+        "floor us": _floor(engine, shape, device),
         "longest": "; ".join(_said(kernel) for kernel in kernels[:SHOWN]),
     }
+
+
+def _floor(engine: Engine, shape: Shape, device: str) -> float | str:
+    """Microseconds that the bytes take, where we know how fast they can be."""
+    return round(1e6 * step_bytes(engine, shape) / BANDWIDTH, 1) if device == "cuda" else "-"
 
 
 def step_bytes(engine: Engine, shape: Shape) -> int:
