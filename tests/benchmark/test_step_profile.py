@@ -67,3 +67,12 @@ def test_the_floor_counts_weights_once_states_twice_and_keys_once():
 def test_without_a_gpu_it_says_so():
     with pytest.raises(ConfigError, match="torch finds none"):
         measure(Plan(["prealloc"], [1], [1]))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "device", "said"),
+    [([1, 2], "cuda", "2 L and 1 batches"), ([1], "tpu", "'tpu', but it must be cpu or cuda")],
+)
+def test_a_plan_that_makes_no_sense_is_refused(lengths, device, said):
+    with pytest.raises(ConfigError, match=said):
+        Plan(["prealloc"], lengths, [1], device=device)

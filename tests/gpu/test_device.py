@@ -92,7 +92,7 @@ def test_norm_and_product_in_one_are_those_of_torch(rows, bent, dtype):
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("dim", [512, 600, 2048])
+@pytest.mark.parametrize("dim", [320, 512, 600, 2048])
 @pytest.mark.parametrize("rows", [1, 37, 256])
 def test_product_and_residual_in_one_are_those_of_torch(rows, dim, dtype):
     assert linear_add_error(rows, dim, 512, dtype, "cuda") < 0.05

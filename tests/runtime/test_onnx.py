@@ -79,13 +79,12 @@ def test_beams_that_change_rows_find_what_they_find_when_they_are_copied(kind, m
     steps = [(rng.integers(SEP, 10, (3, 3)), rng.integers(0, 3, (3, 3))) for _ in range(8)]
 
     def search():
-        state = started(runtime, beams=3)
+        state, kept = started(runtime, beams=3), np.arange(3)
         for number, (tokens, parents) in enumerate(steps):
             if number == 4:
-                state = runtime.select(state, np.array([0, 2]))
-                left = [(t[[0, 2]], p[[0, 2]]) for t, p in steps]
-            tokens, parents = left[number] if number >= 4 else (tokens, parents)
-            scores, ids, state = runtime.step(tokens, parents, state)
+                kept = np.array([0, 2])
+                state = runtime.select(state, kept)
+            scores, ids, state = runtime.step(tokens[kept], parents[kept], state)
             yield scores, ids
 
     found = list(search())

@@ -34,7 +34,9 @@ def test_norm_and_product_in_one_are_those_of_torch(interpreted, rows, outputs, 
     assert max(errors) < 1e-4, errors
 
 
-@pytest.mark.parametrize(("rows", "dim", "outputs"), [(3, 64, 32), (17, 1536, 100), (1, 600, 7)])
+@pytest.mark.parametrize(
+    ("rows", "dim", "outputs"), [(3, 64, 32), (17, 1536, 100), (1, 600, 7), (5, 320, 320)]
+)
 def test_product_and_residual_in_one_are_those_of_torch(interpreted, rows, dim, outputs):
     assert interpreted(linear_add_error, rows, dim, outputs, torch.float32) < 1e-4
 

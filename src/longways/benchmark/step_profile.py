@@ -49,6 +49,14 @@ class Plan:
     beams: int = 1
     device: str = "cuda"
 
+    def __post_init__(self) -> None:
+        if len(self.lengths) != len(self.batches):
+            raise ConfigError(
+                f"There are {len(self.lengths)} L and {len(self.batches)} batches; name as many."
+            )
+        if self.device not in ("cpu", "cuda"):
+            raise ConfigError(f"The device is {self.device!r}, but it must be cpu or cuda.")
+
 
 class Kernel(NamedTuple):
     """All calls of one kernel in a step."""

@@ -136,13 +136,15 @@ class OnnxRuntime:
         self._check(int(state.lengths.max()) + 1)
         beams = tokens.shape[1]
         arrays, places = self._follow(state, np.take_along_axis(state.rows, parents, 1))
-        seated = np.empty_like(tokens)
-        np.put_along_axis(seated, places, tokens, 1)
-        read = {"tokens": seated, "positions": np.repeat(state.lengths[:, None], beams, axis=1)}
+        read = {
+            "tokens": _seated(tokens, places),
+            "positions": np.repeat(state.lengths[:, None], beams, axis=1),
+        }
         candidates = min(beams + SPARE, self.config.target_vocabulary)
         scores, ids, arrays = self._step(read, state, arrays, candidates)
-        scores = np.take_along_axis(scores, places[..., None], 1)
-        ids = np.take_along_axis(ids, places[..., None], 1)
+        if beams > 1:
+            scores = np.take_along_axis(scores, places[..., None], 1)
+            ids = np.take_along_axis(ids, places[..., None], 1)
         rows, lengths = _first_rows(places) + places, state.lengths + 1
         return scores, ids, replace(state, arrays=arrays, lengths=lengths, rows=rows)
 
@@ -231,13 +233,13 @@ class OnnxRuntime:
         """The state with these rows (B, K), and the places (B, K) of beams in their windows."""
         parents, own = rows - _first_rows(rows), np.arange(rows.shape[1])
         whole = len(state.arrays[self._state[0]]) == rows.size
+        places = np.tile(own, (len(rows), 1))
+        if whole and np.array_equal(parents, places):
+            return state.arrays, places
         if self._stays and whole and parents.min() >= 0 and parents.max() < len(own):
             seats = take_seats(parents)
             copy_rows(state.arrays.values(), seats.sources, seats.targets)
             return state.arrays, seats.places
-        places = np.tile(own, (len(rows), 1))
-        if whole and np.array_equal(parents, places):
-            return state.arrays, places
         longest = int(state.lengths.max())
         last = slice(-longest, None) if longest else slice(0)  # without padding that all have
         arrays = {
@@ -261,6 +263,15 @@ class OnnxRuntime:
                 f"A window has {tokens} tokens, but the model has {self.positions} positions. "
                 "Use fewer sentences in a window, or split its longest sentence."
             )
+
+
+def _seated(tokens: Tokens, places: Tokens) -> Tokens:
+    """Tokens (B, K) of beams in the order of the rows that these sit in."""
+    if tokens.shape[1] == 1:
+        return tokens
+    seated = np.empty_like(tokens)
+    np.put_along_axis(seated, places, tokens, 1)
+    return seated
 
 
 def _first_rows(rows: Lengths) -> Lengths:

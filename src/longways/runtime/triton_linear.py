@@ -18,6 +18,7 @@ import triton
 import triton.language as tl
 from torch import Tensor, nn
 
+from longways.attention.rfa.shapes import padded
 from longways.attention.triton_early import early, wait
 from longways.runtime.step_kernels import Linear
 
@@ -58,7 +59,8 @@ def linear_add_fused(x: Tensor, product: Linear, residual: Tensor) -> Tensor:
     grid = (triton.cdiv(rows, ROWS), triton.cdiv(outputs, ADDED_COLUMNS))
     linear_add_kernel[grid](
         x, product.weight, product.bias, residual, out, rows, outputs,
-        D=dim, DEPTH=min(DEPTH, dim), ROWS=ROWS, COLUMNS=ADDED_COLUMNS, num_warps=4, **early(x),
+        D=dim, DEPTH=min(DEPTH, padded(dim)), ROWS=ROWS, COLUMNS=ADDED_COLUMNS, num_warps=4,
+        **early(x),
     )  # fmt: skip
     return out
 
