@@ -3,13 +3,16 @@
 import pytest
 import torch
 
+from longways.attention.config import AttentionConfig
 from longways.attention.features import (
     FEATURE_MAPS,
     LearnedFeatures,
     PositiveFeatures,
     RandomFeatures,
+    SpikyFeatures,
 )
 from longways.attention.rfa import FEATURE_SCALE
+from longways.attention.rfa.constants import SPIKY_SCALE
 from longways.benchmark.features import feature_error
 
 RANDOM_MAPS = [RandomFeatures, PositiveFeatures]
@@ -67,12 +70,25 @@ def test_learned_features_are_a_relu_of_a_projection_and_need_no_matrices():
     assert not phi.log_key_norms(x).any()
 
 
+def test_spiky_features_are_a_softmax_of_projections_and_few_of_them_are_large():
+    phi = SpikyFeatures(2, 4, 6, tau=1.0)
+    torch.nn.init.normal_(phi.bias)
+    x = 20 * torch.randn(3, 2, 5, 4)
+    found = phi(x, None)
+    wanted = (x[1, 1] @ phi.weight[1].T + phi.bias[1]).softmax(-1) * SPIKY_SCALE
+    assert torch.allclose(found[1, 1], wanted, atol=1e-5)
+    assert torch.allclose(found.sum(-1), torch.full((3, 2, 5), SPIKY_SCALE))
+    assert not phi.log_key_norms(x).any()
+    assert found.amax(-1).median() > 0.9 * SPIKY_SCALE
+
+
 @pytest.mark.parametrize("name", FEATURE_MAPS)
 def test_features_are_as_many_as_announced_and_in_float32(name):
     phi = FEATURE_MAPS[name](2, 4, 6, 1.0)
     with torch.autocast("cpu", torch.bfloat16):
         found = phi(torch.randn(1, 2, 3, 4, dtype=torch.bfloat16), torch.randn(2, 6, 4))
     assert found.shape == (1, 2, 3, phi.features)
+    assert phi.features == AttentionConfig(feature_map=name, projection=6).features
     assert found.dtype == torch.float32
 
 

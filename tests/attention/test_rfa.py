@@ -43,6 +43,11 @@ def gradients(out: Tensor, window: Window) -> list[Tensor]:
     return [g for g in found if g is not None]
 
 
+def least_gradient(tokens: int) -> float:
+    """A token that sees itself alone is not changed by its features: their gradients are 0."""
+    return 1.0 if tokens == 1 else 1e-30
+
+
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("tokens", LENGTHS)
 @pytest.mark.parametrize(("gate", "feature_map"), EVERY_KIND)
@@ -54,7 +59,7 @@ def test_all_forms_give_the_same_values_and_gradients(gate, feature_map, tokens,
         assert relative_error(real(found, window), real(wanted, window)) < TOLERANCE[dtype]
         pairs = zip(gradients(found, window), gradients(wanted, window), strict=True)
         for got, want in pairs:
-            assert relative_error(got, want) < TOLERANCE[dtype]
+            assert relative_error(got, want, least_gradient(tokens)) < TOLERANCE[dtype]
 
 
 @pytest.mark.parametrize("gate", GATES)

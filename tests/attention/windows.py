@@ -84,7 +84,7 @@ def random_window(
     return Window(phi(q, W), phi(k, W), v, keep, write, lengths, leaves)
 
 
-def relative_error(found: Tensor, wanted: Tensor) -> float:
-    """The largest difference, as a share of the largest number."""
-    scale = wanted.abs().max().clamp_min(1e-30)
+def relative_error(found: Tensor, wanted: Tensor, least: float = 1e-30) -> float:
+    """The largest difference, as a share of the largest number, or of the least that counts."""
+    scale = wanted.abs().max().clamp_min(least)
     return float(((found - wanted).abs().max() / scale).item())

@@ -15,6 +15,7 @@ from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.protocol import pad_rows
 from longways.runtime.session import ALIGNMENT_FILE, CONSTANTS_FILE, DECODER_FILE, ENCODER_FILE
 from longways.runtime.torch import TorchRuntime
+from tests.runtime.exported import KINDS
 from tests.runtime.tiny import tiny_runtime, window
 
 WINDOWS = pad_rows([window([5, 6], [7]), window([8])])
@@ -96,10 +97,11 @@ def test_a_damaged_file_is_said_in_one_sentence(model, tmp_path, name, harm):
 
 
 @pytest.mark.parametrize("int8", [False, True])
-def test_no_weight_is_stored_twice(tmp_path, int8):
+@pytest.mark.parametrize("kind", ["hybrid", "spiky"])
+def test_no_weight_is_stored_twice(tmp_path, kind, int8):
     sizes = []
     for share in ("true", "false"):
-        folder = save(tmp_path / share, "hybrid", f"share_embeddings={share}")
+        folder = save(tmp_path / share, *KINDS[kind], f"share_embeddings={share}")
         model = TorchRuntime.load(folder).model
         export_model(folder, tmp_path / f"{share}-out", int8=int8)
         files = [p for p in (tmp_path / f"{share}-out").iterdir() if p.name == CONSTANTS_FILE]

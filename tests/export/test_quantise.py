@@ -1,19 +1,17 @@
 """Int8 weights are close to what they stand for, and so are the numbers made with them."""
 
 import copy
-import tempfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
-from longways.export.constants import Constants
-from longways.export.graph import Graph
+from longways.attention.features import ProjectedFeatures
 from longways.export.quantise import Int8, quantise
 from longways.runtime.protocol import pad_rows
-from longways.runtime.session import CONSTANTS_FILE, open_session
 from longways.runtime.torch import TorchRuntime
+from tests.export.running import run_graph
 from tests.runtime.exported import KINDS, exact, export, exported
 from tests.runtime.test_onnx import SOURCES, TARGETS
 
@@ -68,25 +66,34 @@ def test_a_row_is_the_same_alone_and_among_others():
 
 
 def multiplied(weights, x, weight, bias):
-    constants = Constants(CONSTANTS_FILE)
-    graph = Graph("product", constants)
-    value = weights.multiply(graph, graph.input("x", np.float32, ["B", "T", "N"]), weight, bias)
-    graph.output("y", value, np.float32, ["B", "T", "M"])
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "product.onnx"
-        path.write_bytes(graph.model().SerializeToString())
-        path.with_name(CONSTANTS_FILE).write_bytes(constants.to_bytes())
-        return open_session(path, threads=1).run({"x": x})["y"]
+    def build(graph, value):
+        return {"y": weights.multiply(graph, value, weight, bias)}
+
+    return run_graph(build, x=x)["y"]
 
 
 def rounded(runtime):
     """The same model with every matrix as int8 has it."""
     model = copy.deepcopy(runtime.model)
     with torch.no_grad():
+        for layer in model.modules():
+            if isinstance(getattr(layer, "phi", None), ProjectedFeatures):
+                project_at_once(layer)
         for name, weight in model.named_parameters():
             if name.endswith(".weight") and weight.ndim == 2:
                 weight.copy_(torch.from_numpy(restored(weight.float().numpy())))
     return TorchRuntime(model)
+
+
+def project_at_once(layer):
+    """Queries and keys that are what the feature map makes of them; the map changes nothing."""
+    W, b = torch.block_diag(*layer.phi.weight), layer.phi.bias.flatten()  # (H K, d) and (H K,)
+    for linear in (layer.q, layer.k):
+        linear.bias = nn.Parameter(W @ linear.bias + b)
+        linear.weight = nn.Parameter(W @ linear.weight)
+    heads, projections = layer.phi.bias.shape
+    layer.phi.weight = nn.Parameter(torch.eye(projections).to(W).repeat(heads, 1, 1))
+    layer.phi.bias.zero_()
 
 
 def restored(weight):

@@ -14,6 +14,7 @@ from longways.search import SearchConfig
 from longways.text.special import BOS
 from longways.translate.device import DeviceDecoder
 from longways.translate.window import Window
+from tests.attention.windows import MAPS
 from tests.runtime.stepping import (
     append_is_right,
     best_errors,
@@ -59,10 +60,22 @@ def test_a_cache_grows_while_others_are_searched():
     assert_same(found, on_host(runtime, given, search), CLOSE)
 
 
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("feature_map", MAPS)
+def test_every_map_serves(feature_map, beams):
+    maps = (f"{kind}.feature_map={feature_map}" for kind in ("cross", "causal"))
+    runtime, search = on_gpu("rfa-sgate", *maps), SearchConfig(beams=beams)
+    found = DeviceDecoder(runtime.model, search=search, slots=5).decode(windows(20))
+    assert_same(found, on_host(runtime, windows(20), search), CLOSE)
+
+
+@pytest.mark.parametrize("feature_map", MAPS)
 @pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
-def test_a_large_model_in_half_precision_finds_nearly_the_same(name):
+def test_a_large_model_in_half_precision_finds_nearly_the_same(name, feature_map):
     torch.manual_seed(0)
-    model = TranslationModel(preset(name, norm="pre", positions=256)).eval().cuda()
+    maps = () if name == "transformer" else (f"causal.feature_map={feature_map}",)
+    maps = (*maps, f"cross.feature_map={feature_map}") if name == "rfa-sgate" else maps
+    model = TranslationModel(preset(name, *maps, norm="pre", positions=256)).eval().cuda()
     given = [Window(window([5 + i] * 20), [BOS], 12, 12, separators=0) for i in range(8)]
     exact = DeviceDecoder(model, beams=1, slots=8).decode(given)
     rough = DeviceDecoder(model.bfloat16(), beams=1, slots=8).decode(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from longways.model.config import preset
+from longways.model.config import ModelConfig, preset
 from longways.model.translation import TranslationModel
 from longways.training.compiled import compile_layers
 from longways.training.config import TrainingConfig
@@ -15,6 +15,7 @@ from longways.training.update import Update, Updater
 
 pytestmark = pytest.mark.gpu
 VOCABULARY = 50
+KINDS = ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid", "rfa-sgate spiky"]
 SHAPES = ((8, 24, 32), (5, 40, 16), (3, 8, 8))
 
 
@@ -40,7 +41,7 @@ def run(name: str, **settings) -> tuple[list[Update], dict[str, torch.Tensor]]:
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32}
     torch.manual_seed(1)
-    model = preset(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
+    model = named(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
     updater = Updater(TranslationModel(model).cuda(), config, Ranks(0, 1, torch.device("cuda")))
     stream = batches(24)
     for number in range(1, 13):
@@ -48,8 +49,15 @@ def run(name: str, **settings) -> tuple[list[Update], dict[str, torch.Tensor]]:
     return updater.read(), updater.model.state_dict()
 
 
+def named(name: str, *settings: str, **sizes) -> ModelConfig:
+    """A preset, or one with another feature map: `rfa-sgate spiky`."""
+    name, *maps = name.split()
+    sides = [f"{side}.feature_map={kind}" for kind in maps for side in ("cross", "causal")]
+    return preset(name, *sides, *settings, **sizes)
+
+
 @pytest.mark.parametrize("precision", ["float32", "bfloat16", "float16"])
-@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid"])
+@pytest.mark.parametrize("name", KINDS)
 def test_graphs_do_what_plain_updates_do(name, precision):
     plain, weights = run(name, precision=precision, graphs=False, compile=False)
     replayed, same = run(name, precision=precision, graphs=True, compile=False)
@@ -62,14 +70,14 @@ def test_graphs_do_what_plain_updates_do(name, precision):
         torch.testing.assert_close(same[key], value, rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid"])
+@pytest.mark.parametrize("name", KINDS)
 def test_compiled_layers_compute_what_plain_ones_do(name):
     """In evaluation mode, where no dropout differs, and in full float32."""
     torch.backends.cuda.matmul.allow_tf32 = False
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32, "dropout": 0.0}
     torch.manual_seed(1)
-    config = preset(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
+    config = named(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
     model = TranslationModel(config).cuda()
     stream = batches(3)
     wanted = [gradients(model, batch) for _, batch in stream]
@@ -88,13 +96,13 @@ def gradients(model: TranslationModel, batch: TensorBatch) -> dict[str, torch.Te
     return {**found, "logits": logits.detach()}
 
 
-@pytest.mark.parametrize("name", ["transformer", "rfa", "rfa-sgate", "rfa-sgate-avg", "hybrid"])
+@pytest.mark.parametrize("name", [*KINDS, "rfa", "rfa-sgate learned"])
 def test_gradients_in_bfloat16_point_where_those_of_float32_do(name):
     """With heads of the real size, where the fused kernels serve."""
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     shape = ("encoder_layers=2", "decoder_layers=2", "dropout=0.0", "norm=pre")
     torch.manual_seed(1)
-    model = TranslationModel(preset(name, *shape, **sizes)).cuda().train()
+    model = TranslationModel(named(name, *shape, **sizes)).cuda().train()
     (_, batch), *_ = batches(1)
     wanted = gradients(model, batch)
     with torch.autocast("cuda", torch.bfloat16):

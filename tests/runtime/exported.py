@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import torch
+from torch import nn
 
 from longways.export.onnx import write_graphs
 from longways.export.quantise import Int8
@@ -26,6 +27,7 @@ KINDS = {
     "hybrid, pre-norm, shared": ("hybrid", "norm=pre", "share_embeddings=true"),
     "positive": ("rfa-sgate", "causal.feature_map=positive", "cross.feature_map=positive"),
     "learned": ("rfa-sgate-avg", "causal.feature_map=learned", "cross.feature_map=learned"),
+    "spiky": ("rfa-sgate", "causal.feature_map=spiky", "cross.feature_map=spiky"),
     "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
 }
 
@@ -39,6 +41,9 @@ def exact(kind: str, *overrides: str) -> TorchRuntime:
         for parameter in model.parameters():
             if parameter.ndim == 2:
                 parameter *= 0.5
+        for module in model.modules():
+            if isinstance(module, nn.Linear):  # or a bias could be forgotten unnoticed
+                module.bias.normal_(std=0.3)
     return TorchRuntime(model.double())
 
 

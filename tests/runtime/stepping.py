@@ -10,18 +10,18 @@ from longways.runtime.step_kernels import Linear, best_tokens
 from longways.text.special import SEP
 
 
-def norm_error(rows: int, dim: int, dtype: torch.dtype, device: str = "cpu") -> tuple[float, float]:
+def norm_error(
+    rows: int, dim: int, dtype: torch.dtype, device: str = "cpu", updated: bool = True
+) -> tuple[float, float]:
     """How far the sum and its norm are from those of torch in float64."""
     from longways.runtime.triton_step import add_norm_fused
 
     torch.manual_seed(rows)
     x, update = torch.randn(2, rows, dim, device=device).to(dtype)
-    norm = nn.LayerNorm(dim, device=device)
-    nn.init.normal_(norm.weight)
-    nn.init.normal_(norm.bias)
-    norm = norm.to(dtype)
-    total, normed = add_norm_fused(x, update, norm.weight, norm.bias, norm.eps)
-    exact = x.double() + update.double()
+    norm = random_norm(dim, dtype, device)
+    added = update if updated else None
+    total, normed = add_norm_fused(x, added, norm.weight, norm.bias, norm.eps)
+    exact = x.double() + (update.double() if updated else 0)
     wanted = norm.double()(total.double())
     return (total - exact).abs().max().item(), (normed - wanted).abs().max().item()
 
@@ -44,6 +44,14 @@ def best_errors(
     return (values - scores).abs().max().item(), distinct and torch.allclose(scores, exact)
 
 
+def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
+    """A norm with weights as they might be at the end."""
+    norm = nn.LayerNorm(dim, device=device)
+    nn.init.normal_(norm.weight)
+    nn.init.normal_(norm.bias)
+    return norm.to(dtype)
+
+
 def norm_linear_errors(
     rows: int, outputs: int, bent: bool, dtype: torch.dtype, device: str = "cpu"
 ) -> tuple[float, ...]:
@@ -51,10 +59,8 @@ def norm_linear_errors(
     from longways.runtime.triton_linear import norm_linear_fused
 
     torch.manual_seed(rows + outputs)
-    x, norm = torch.randn(rows, 64, device=device).to(dtype), nn.LayerNorm(64, device=device)
-    nn.init.normal_(norm.weight)
-    nn.init.normal_(norm.bias)
-    norm, product = norm.to(dtype), random_product(64, outputs, bent, dtype, device)
+    x, norm = torch.randn(rows, 64, device=device).to(dtype), random_norm(64, dtype, device)
+    product = random_product(64, outputs, bent, dtype, device)
     normed, out = norm_linear_fused(x, norm, product)
     wanted = norm.double()(x.double())
     exact = in_double(product)(normed.double())

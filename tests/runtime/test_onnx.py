@@ -1,5 +1,6 @@
 """The ONNX engine gives the numbers of the torch engine, whatever is reordered or dropped."""
 
+import copy
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ from longways.export.weights import Float32
 from longways.runtime import onnx as engine
 from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.protocol import FORBIDDEN, SPARE, pad_rows
+from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
 from longways.text.special import BOS, SEP
 from longways.translate import (
@@ -204,6 +206,45 @@ def test_scores_and_alignments_are_those_of_torch(kind, monkeypatch):
     assert found.score(sources[:0], targets[:0]).shape == (0, targets.shape[1])
 
 
+@pytest.mark.parametrize("gate", ["none", "decay", "average"])
+@pytest.mark.parametrize(("cross", "causal"), [(3, 20), (20, 3)])
+@pytest.mark.parametrize("kind", ["learned", "spiky"])
+def test_trained_maps_of_any_size_give_the_numbers_of_torch_with_any_gate(
+    kind, cross, causal, gate
+):
+    """A head has 8 numbers: some maps make more of them, some fewer."""
+    sizes = f"cross.projection={cross}", f"causal.projection={causal}"
+    runtimes = both(kind, *sizes, f"causal.gate={gate}")
+    states = [started(runtime) for runtime in runtimes]
+    for token in (5, SEP, 6):
+        tokens, parents = np.array([[token, 7]] * 3), np.array([[1, 0]] * 3)
+        steps = [r.step(tokens, parents, s) for r, s in zip(runtimes, states, strict=True)]
+        assert_same_candidates(*steps)
+        states = [step[2] for step in steps]
+    sources, targets = pad_rows(SOURCES), pad_rows(TARGETS)
+    wanted, found = (runtime.align(sources, targets) for runtime in runtimes)
+    for row, target in enumerate(TARGETS):
+        np.testing.assert_allclose(found[row, : len(target)], wanted[row, : len(target)], **CLOSE)
+
+
+@pytest.mark.parametrize(
+    ("kind", "strength", "reached"),
+    [("learned", 1, True), ("learned", 100, False), ("spiky", 1, False), ("spiky", 30, True)],
+)
+def test_norms_are_floored_as_in_torch(kind, strength, reached, monkeypatch):
+    model = copy.deepcopy(exact(kind).model)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if name.endswith("phi.weight"):
+                weight *= strength
+    runtime, windows = TorchRuntime(model), (pad_rows(SOURCES), pad_rows(TARGETS))
+    wanted = runtime.score(*windows)
+    np.testing.assert_allclose(export(runtime, Float32()).score(*windows), wanted, **CLOSE)
+    for form in ("cross", "chunked", "parallel"):
+        monkeypatch.setattr(f"longways.attention.rfa.{form}.MIN_NORM", 1e-12)
+    assert (abs(runtime.score(*windows) - wanted).max() > 0.1) == reached
+
+
 @pytest.mark.parametrize("how", [translate_documents, translate_windows])
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("kind", KINDS)
@@ -229,6 +270,20 @@ def test_each_document_alone_and_all_together_are_the_same(kind, beams, int8):
     for document, found in zip(documents, together, strict=True):
         (alone,) = gather(translate_documents(runtime, [document], config), [len(document)])
         assert found == alone
+
+
+@pytest.mark.parametrize("int8", [False, True])
+@pytest.mark.parametrize("kind", ["learned", "spiky"])
+def test_a_window_has_the_same_numbers_alone_and_beside_others_to_the_last_bit(kind, int8):
+    runtime = exported(kind, "dim=128", int8=int8)
+    every, alone = started(runtime, beams=1), started(runtime, beams=1)
+    alone, parents = runtime.select(alone, np.array([2])), np.zeros((3, 1), dtype=np.int64)
+    for token in (5, SEP, 6, 7):
+        tokens = np.array([[8], [9], [token]])
+        *wanted, every = runtime.step(tokens, parents, every)
+        *found, alone = runtime.step(tokens[2:], parents[2:], alone)
+        assert np.array_equal(found[0], wanted[0][2:])
+        assert np.array_equal(found[1], wanted[1][2:])
 
 
 def corpus():

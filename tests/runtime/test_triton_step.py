@@ -13,9 +13,10 @@ from tests.runtime.stepping import (
 )
 
 
+@pytest.mark.parametrize("updated", [True, False])
 @pytest.mark.parametrize("dim", [512, 24, 130])
-def test_a_sum_and_its_norm_are_those_of_torch(interpreted, dim):
-    total, normed = interpreted(norm_error, 3, dim, torch.float32)
+def test_a_sum_and_its_norm_are_those_of_torch(interpreted, dim, updated):
+    total, normed = interpreted(norm_error, 3, dim, torch.float32, "cpu", updated)
     assert total < 1e-6
     assert normed < 1e-5
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from longways.attention.config import TRAINED
 from longways.study.config import StudyModel, read_study
 from longways.study.report import describe_attention
 from longways.study.seeds import seed_groups
@@ -29,6 +30,7 @@ SHRINK = (
     "training.cooldown=0",
     "training.evaluate_every=1",
 )
+FIT_LESS = "training.fit_maps=2"
 
 SOFTMAX = "cross softmax, causal softmax"
 RFA, HYBRID = "cross rfa 256, causal rfa 32", "cross softmax, causal rfa 32, gate decay"
@@ -55,8 +57,9 @@ WANTED = {
         "positive-64-32": (4, "cross rfa 64 positive, causal rfa 32 positive, gate decay"),
         "learned-64-32": (4, "cross rfa 64 learned, causal rfa 32 learned, gate decay"),
         "hybrid-32": (4, HYBRID),
-        "learned-64-32-taught": (4, "cross rfa 64 learned, causal rfa 32 learned, gate decay"),
-        "learned-96-32-taught": (4, "cross rfa 96 learned, causal rfa 32 learned, gate decay"),
+        "spiky-64-32": (4, "cross rfa 64 spiky, causal rfa 32 spiky, gate decay"),
+        "spiky-64-32-taught": (4, "cross rfa 64 spiky, causal rfa 32 spiky, gate decay"),
+        "spiky-112-32-taught": (4, "cross rfa 112 spiky, causal rfa 32 spiky, gate decay"),
     },
 }
 
@@ -99,7 +102,7 @@ def test_rfa_models_start_from_a_transformer_of_their_l_with_what_helped(name):
         for side, tau in ((config.model.cross, 0.5), (config.model.causal, 0.7)):
             if side.kind == "rfa":
                 assert side.start == "softmax"
-                assert side.tau == tau or side.feature_map == "learned"
+                assert side.tau == tau or side.feature_map in TRAINED
         if config.model.causal.gate == "average":
             assert config.model.causal.gate_bias == 0.0
 
@@ -110,7 +113,8 @@ def test_random_64_32_has_a_third_of_the_papers_state_and_learned_a_sixth():
     whole = sizes["random-256-32"]
     assert sizes["random-64-32"] / whole == pytest.approx(96 / 288, abs=0.01)
     assert sizes["learned-64-32"] / whole == pytest.approx(48 / 288, abs=0.01)
-    assert sizes["learned-96-32-taught"] / whole < 1 / 4
+    assert sizes["spiky-64-32"] == sizes["learned-64-32"]
+    assert sizes["spiky-112-32-taught"] / whole == pytest.approx(1 / 4, abs=0.001)
     assert sizes["random-128-64"] > sizes["random-64-32"] == sizes["positive-64-32"]
 
 
@@ -120,7 +124,8 @@ def test_a_tiny_version_of_every_model_is_trained(name, data, tmp_path):
     for model in study.models:
         others = {"init_from": model.init_from, "teacher": model.teacher}
         named = [f"training.{k}={str(tmp_path / o / 'best')!r}" for k, o in others.items() if o]
-        config = config_of(study, model, *SHRINK, *named, vocabularies=data.vocabularies)
+        fewer = [FIT_LESS] if config_of(study, model).training.fit_maps else []
+        config = config_of(study, model, *SHRINK, *named, *fewer, vocabularies=data.vocabularies)
         (tmp_path / model.name).mkdir()
         trainer = Trainer(config, data, tmp_path / model.name, ALONE)
         if model.init_from:

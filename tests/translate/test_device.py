@@ -13,6 +13,7 @@ from longways.translate.decode import decode
 from longways.translate.device import DeviceDecoder, idle_decoder
 from longways.translate.device_searcher import DeviceSearcher
 from longways.translate.window import Window
+from tests.attention.windows import MAPS
 from tests.runtime.tiny import MODELS, random_sentences, tiny_runtime, window
 
 
@@ -68,7 +69,7 @@ def test_windows_of_both_kinds_go_side_by_side():
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("feature_map", ["random", "positive", "learned"])
+@pytest.mark.parametrize("feature_map", MAPS)
 def test_every_map_and_norm_serves(feature_map, norm):
     maps = (f"{kind}.feature_map={feature_map}" for kind in ("cross", "causal"))
     runtime = tiny_runtime("rfa-sgate", f"norm={norm}", *maps)

@@ -9,8 +9,10 @@ from longways.errors import ConfigError
 
 Kind = Literal["softmax", "rfa"]
 StartName = Literal["small", "softmax"]
-MapName = Literal["random", "positive", "learned"]
 GateName = Literal["none", "decay", "average"]
+MapName = Literal["random", "positive", "learned", "spiky"]
+TRAINED: tuple[MapName, ...] = ("learned", "spiky")
+"""Maps with projections of their own, and one feature for each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,15 +24,21 @@ class AttentionConfig:
     kind: Kind = "rfa"
     """`softmax`, which keeps every token it has seen, or `rfa`, which keeps a sum of fixed size."""
     feature_map: MapName = "random"
-    """phi of RFA: `random` sines and cosines (the paper), `positive` (FAVOR+), `learned` (T2R)."""
+    """phi of RFA: `random` sines and cosines (the paper), `positive` (FAVOR+), `learned` (T2R), or
+    `spiky` (a softmax of learned projections)."""
     projection: int = 32
-    """K, the rows of W: the random maps make 2 K features a head, the learned map K."""
+    """K, the rows of W: the random maps make 2 K features a head, the learned ones K."""
     tau: float = 1.0
     """Where the learned temperature of each head starts; lower is sharper."""
     start: StartName = "small"
     """How the projections of RFA start: `small` (the paper) or as those of `softmax` do."""
     init_scale: float = 6.0
     """A small start has Xavier gain init_scale^-1/2."""
+
+    @property
+    def features(self) -> int:
+        """D, what RFA makes of a head's query or key."""
+        return self.projection if self.feature_map in TRAINED else 2 * self.projection
 
     def __post_init__(self) -> None:
         for name, least in (("projection", 1), ("tau", 1e-3), ("init_scale", 1e-3)):
@@ -50,7 +58,7 @@ class CrossConfig(AttentionConfig):
     table: ClassVar[str] = "cross"
 
     projection: int = 256
-    """K, the rows of W: the random maps make 2 K features a head, the learned map K."""
+    """K, the rows of W: the random maps make 2 K features a head, the learned ones K."""
 
 
 @dataclass(frozen=True, kw_only=True)

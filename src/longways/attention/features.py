@@ -3,7 +3,7 @@
 B batch, H heads, T tokens, E head size, K projections, D features.
 
 A feature map takes x (B, H, T, E) and the projection W (H, K, E) and gives phi (B, H, T, D). The
-random maps get their W from a `MatrixPool`; the learned one owns its own and ignores what it is
+random maps get their W from a `MatrixPool`; the trained ones own theirs and ignore what they are
 given. Both random maps estimate the same kernel,
 
     phi(x) . phi(y)  ~  FEATURE_SCALE^2 * K * exp(-|x^ - y^|^2 / (2 tau^2)),   x^ = x / (|x| + eps),
@@ -21,7 +21,12 @@ from torch import Tensor, nn
 
 from longways.attention.config import MapName
 from longways.attention.precision import full_precision, kernels_serve, widen
-from longways.attention.rfa.constants import FEATURE_SCALE, MOST_FEATURES, NORM_EPSILON
+from longways.attention.rfa.constants import (
+    FEATURE_SCALE,
+    MOST_FEATURES,
+    NORM_EPSILON,
+    SPIKY_SCALE,
+)
 
 
 class FeatureMap(nn.Module, ABC):
@@ -104,8 +109,12 @@ class PositiveFeatures(_TemperedMap):
         return FEATURE_SCALE * torch.cat([(u - offset).exp(), (-u - offset).exp()], -1)
 
 
-class LearnedFeatures(FeatureMap):
-    """T2R (Kasai et al. 2021): a ReLU of a learned projection; nothing is random (D = K)."""
+class ProjectedFeatures(FeatureMap):
+    """What the two trained maps share: a projection with weights of their own (D = K).
+
+    Nothing is random, and x keeps its length, so key norms need no extra weight. The projection is
+    linear, so decoding makes one product of it and of the one that gives queries and keys.
+    """
 
     def __init__(self, heads: int, head_dim: int, projection: int, tau: float) -> None:
         super().__init__()
@@ -113,15 +122,66 @@ class LearnedFeatures(FeatureMap):
         self.weight = nn.Parameter(torch.randn(heads, projection, head_dim) / math.sqrt(head_dim))
         self.bias = nn.Parameter(torch.zeros(heads, projection))
 
+    @abstractmethod
+    def activate(self, u: Tensor) -> Tensor:
+        """The features of the projections u = W x + b, (..., K) in float32 or better."""
+
+    def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
+        """In half precision on a GPU, the matrix units project, and phi is as precise as x."""
+        if not kernels_serve(x):
+            return super().forward(x, W, weight)
+        phi = self.activate(self._project(x, self.weight.to(x.dtype)).float())
+        return (phi if weight is None else weight[..., None] * phi).to(x.dtype)
+
     @full_precision
     def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """FEATURE_SCALE * relu(W x + b); x keeps its length, so key norms need no extra weight."""
-        u = torch.einsum("bhte,hke->bhtk", x, widen(self.weight)) + widen(self.bias)[:, None, :]
+        """The features of the projections of x."""
+        return self.activate(self.projections(x))
+
+    @full_precision
+    def projections(self, x: Tensor) -> Tensor:
+        """u = W x + b: (B, H, T, E) -> (B, H, T, K)."""
+        return self._project(x, widen(self.weight))
+
+    def _project(self, x: Tensor, weight: Tensor) -> Tensor:
+        return torch.einsum("bhte,hke->bhtk", x, weight) + widen(self.bias)[:, None, :]
+
+
+class LearnedFeatures(ProjectedFeatures):
+    """T2R (Kasai et al. 2021): the projections, or 0 where they are negative."""
+
+    def activate(self, u: Tensor) -> Tensor:
+        """FEATURE_SCALE * relu(u)."""
         return FEATURE_SCALE * u.relu()
 
 
-FEATURE_MAPS: dict[MapName, type[RandomFeatures | PositiveFeatures | LearnedFeatures]] = {
+class SpikyFeatures(ProjectedFeatures):
+    """A softmax over the projections: few features are large, as few weights of softmax are.
+
+    Hedgehog (Zhang et al. 2024) takes that of W x and of -W x; W alone fits our attention better.
+    """
+
+    def activate(self, u: Tensor) -> Tensor:
+        """SPIKY_SCALE * softmax(u)."""
+        return SPIKY_SCALE * u.softmax(-1)
+
+
+class Activation(FeatureMap):
+    """The features of inputs that a projected map's weights have been applied to already."""
+
+    def __init__(self, of: ProjectedFeatures) -> None:
+        super().__init__()
+        self.features, self.activate = of.features, of.activate
+
+    @full_precision
+    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """Of projections (B, H, T, K)."""
+        return self.activate(x)
+
+
+FEATURE_MAPS: dict[MapName, type[_TemperedMap | ProjectedFeatures]] = {
     "random": RandomFeatures,
     "positive": PositiveFeatures,
     "learned": LearnedFeatures,
+    "spiky": SpikyFeatures,
 }

@@ -4,7 +4,7 @@
 `prealloc`     transformer, cache in place, fused attention; on a GPU CUDA graphs by length
 `ctranslate2`  transformer in CTranslate2, on a CPU
 `64+32`        RFA with so many projections in cross and causal attention, 2 features each
-`learned-64+32`  the same with learned features, 1 for each projection; `positive-64+32` FAVOR+
+`spiky-64+32`  the same with 1 feature for each projection; also `learned-64+32`, `positive-64+32`
 `hybrid+32`    softmax cross attention, RFA with so many projections in causal attention
 
 On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.
@@ -54,7 +54,7 @@ DEFAULTS = {
 """The engines that are measured if none are named."""
 
 
-_RFA = re.compile(r"(?:(learned|positive)-)?(\d+|hybrid)\+(\d+)")
+_RFA = re.compile(r"(?:(spiky|learned|positive)-)?(\d+|hybrid)\+(\d+)")
 """The name of an engine with RFA."""
 
 
@@ -174,7 +174,7 @@ def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
     if not found:
         raise ConfigError(
             f"{name!r} is no engine and has no projections. Known are {', '.join(BASELINES)}; "
-            "write projections as in 64+32, learned-64+32 or hybrid+32."
+            "write projections as in 64+32, spiky-64+32 or hybrid+32."
         )
     feature_map, cross, causal = found[1] or "random", found[2], found[3]
     sides = {"causal": causal} if cross == "hybrid" else {"causal": causal, "cross": cross}

@@ -37,7 +37,7 @@ def speed(
         str | None,
         typer.Option(
             help="Of concat (a transformer as in the paper), prealloc (a strong one), ctranslate2, "
-            "and RFA by its projections of cross and causal attention, as 64+32, learned-64+32 or "
+            "and RFA by its projections of cross and causal attention, as 64+32, spiky-64+32 or "
             "hybrid+32."
         ),
     ] = None,

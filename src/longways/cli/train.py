@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from longways.corpus.store import PreparedData
     from longways.training.checkpoint import Progress
     from longways.training.config import RunConfig
-    from longways.training.loop import News
+    from longways.training.loop import News, Trainer
     from longways.training.ranks import Ranks
 
 
@@ -81,6 +81,8 @@ def train(
         trainer = Trainer(config, source, folder, ranks)
         if ranks.first and trainer.inheritance:
             _say(f"From {init_from}: {trainer.inheritance.describe()}")
+        if ranks.first and trainer.softmax is not None:
+            _fit(trainer, config.training.fit_maps)
         with _display(config, ranks) as tell:
             progress = trainer.run(tell)
     if ranks.first:
@@ -153,6 +155,16 @@ def _config(
     if ranks.first:
         write_run(folder, Run(config, source.folder, _command(), machine(ranks.device.type)))
     return config
+
+
+def _fit(trainer: Trainer, updates: int) -> None:
+    """Fit the feature maps before training, with a bar, and say what that came to."""
+    from longways.cli.progress import progress_bar
+
+    with progress_bar("fitting feature maps", updates) as advance:
+        fitted = trainer.fit(lambda: advance(1, ""))
+    if fitted:
+        _say(fitted.describe())
 
 
 @contextmanager

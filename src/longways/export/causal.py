@@ -1,23 +1,22 @@
 """Causal attention as graphs: how the decoder reads the target so far.
 
 B windows, R rows, T tokens of a row, H heads, D features, E head size, d = H E model size, N tokens
-in a cache.
+in a cache. P numbers of a head are what makes its features: E, or K projections.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
 from torch import Tensor
 
 from longways.attention.layers import CausalRFA, CausalSoftmax
-from longways.export.features import FLOOR, Features
+from longways.export.features import features_of
 from longways.export.gates import NOTHING, Gates, linear_attention
 from longways.export.graph import INT32, Graph, Value
 from longways.export.rows import Rows, new, past
 from longways.export.softmax import softmax_attention
-from longways.export.weights import Weights, array, join
+from longways.export.weights import AnyLinear, Linear, Weights, join
 
 
 class Causal(Protocol):
@@ -42,7 +41,8 @@ class CausalRFAs:
         tokens: tuple[Value, Value],
         sep: int,
     ) -> None:
-        self.graph, self.weights, self.layers, self.W = graph, weights, layers, W
+        self.graph, self.weights, self.layers = graph, weights, layers
+        self.maps = [features_of(graph, layer.phi, W) for layer in layers]
         first, count = layers[0], len(layers)
         self.heads, self.dim, self.features = first.heads, first.o.in_features, first.phi.features
         self.head_dim = self.dim // self.heads
@@ -60,8 +60,8 @@ class CausalRFAs:
     def read(self, x: Value, index: int) -> Value:
         """Forget, remember, read, divide."""
         graph, layer, log_keep = self.graph, self.layers[index], self.reset
-        qk, v, *closing = self._project(x, layer)
-        phi_q, phi_k = self._features(qk, layer)
+        qk, v, *closing = self._project(x, index)
+        phi_q, phi_k = self._features(qk, index)
         if self.gates:
             log_keep = graph.op("Add", log_keep, self.gates.log_keep(closing[0]))
         if self.gates and layer.gate == "average":
@@ -71,7 +71,7 @@ class CausalRFAs:
         new(graph, f"S.{index}", S, *self.S_sizes)
         new(graph, f"z.{index}", z, *self.z_sizes)
         graph.in_place += [f"S.{index}", f"z.{index}"]
-        return self._divide(out, norm)
+        return self._divide(out, norm, index)
 
     def finish(self) -> None:
         """The gates."""
@@ -83,28 +83,21 @@ class CausalRFAs:
     ) -> tuple[Value, Value]:
         return linear_attention(self.graph, self.heads, q, k, v, before, log_keep)
 
-    def _project(self, x: Value, layer: CausalRFA) -> list[Value]:
-        """Queries and keys (R, T, 2 d), values (R, T, d), and -f (R, T, H) if there is a gate."""
-        (weight, bias), sizes = join(layer.q, layer.k, layer.v), [2 * self.dim, self.dim]
+    def _project(self, x: Value, index: int) -> list[Value]:
+        """What makes queries and keys (R, T, 2 H P), values (R, T, d), and -f (R, T, H), if any."""
+        layer, phi = self.layers[index], self.maps[index]
+        linears: list[AnyLinear] = [phi.enter(layer.q), phi.enter(layer.k), layer.v]
+        sizes = [2 * phi.width, self.dim]
         if self.gates:
-            weight = np.concatenate([weight, -array(layer.f.weight)])
-            bias = np.concatenate([bias, -array(layer.f.bias)])
+            linears.append(Linear(-layer.f.weight, -layer.f.bias))
             sizes.append(self.heads)
-        together = self.weights.multiply(self.graph, x, weight, bias)
+        together = self.weights.multiply(self.graph, x, *join(*linears))
         return self.graph.split(self.rows.of(together, sum(sizes)), sizes)
 
-    def _features(self, qk: Value, layer: CausalRFA) -> list[Value]:
-        """phi_q and phi_k, (R, T, H D) each.
-
-        Both are rows of one product, which so has two at least: of a single row, ONNX Runtime adds
-        up in another order, and a window would not be the same alone as beside others.
-        """
-        heads = self.graph.reshape(qk, -1, self.heads, self.head_dim)  # (2 R T, H, E)
-        features = Features(self.graph, layer.phi, self.W)
-        u = self.graph.op("Transpose", features.project(heads), perm=[1, 0, 2])  # (2 R T, H, K)
-        phi = features.finish(u)  # (2 R T, H, D)
+    def _features(self, qk: Value, index: int) -> list[Value]:
+        """phi_q and phi_k, (R, T, H D) each."""
         width = self.heads * self.features
-        return self.graph.split(self.rows.of(phi, 2 * width), [width, width])
+        return self.graph.split(self.maps[index].of_rows(qk, self.rows), [width, width])
 
     def _weigh(self, phi_k: Value, write: Value) -> Value:
         graph = self.graph
@@ -112,10 +105,10 @@ class CausalRFAs:
         weighed = graph.op("Mul", heads, graph.reshape(write, 0, 0, self.heads, 1))
         return self.rows.of(weighed, self.heads * self.features)
 
-    def _divide(self, out: Value, norm: Value) -> Value:
+    def _divide(self, out: Value, norm: Value, index: int) -> Value:
         """Out (R, T, d) over norms (R, T, H), each of them at least the floor."""
-        graph = self.graph
-        norm = graph.op("Max", graph.reshape(norm, 0, 0, self.heads, 1), graph.number(FLOOR))
+        graph, floor = self.graph, self.graph.number(self.maps[index].floor)
+        norm = graph.op("Max", graph.reshape(norm, 0, 0, self.heads, 1), floor)
         heads = graph.reshape(out, 0, 0, self.heads, self.head_dim)
         return self.rows.back(graph.op("Div", heads, norm), self.dim)
 

@@ -1,6 +1,7 @@
 """Cross attention as graphs: what the encoder's graph remembers, and how the decoder's reads it.
 
-B windows, N source tokens, T target tokens, H heads, D features, E head size, d = H E model size.
+B windows, N source tokens, T target tokens, H heads, D features, E head size, d = H E model size. P
+numbers of a head are what makes its features: E, or K projections.
 """
 
 from __future__ import annotations
@@ -9,14 +10,13 @@ from abc import ABC, abstractmethod
 from typing import TypeAlias
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
-from longways.attention.features import LearnedFeatures
 from longways.attention.layers import CrossAttention, CrossRFA, CrossSoftmax
-from longways.export.features import FLOOR, Features
+from longways.export.features import features_of
 from longways.export.graph import INT32, Graph, Value
 from longways.export.softmax import softmax_attention
-from longways.export.weights import Weights, array
+from longways.export.weights import AnyLinear, Weights, join
 
 Spec: TypeAlias = tuple[type[np.generic], list[int | str]]
 """The type and the shape of a tensor."""
@@ -40,7 +40,7 @@ class Cross(ABC):
 
     @abstractmethod
     def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
-        """Make what a layer needs of its keys and values (B, N, d)."""
+        """Make what a layer needs of its keys (B, N, H P) and values (B, N, d)."""
 
     @abstractmethod
     def read(self, x: Value, index: int) -> Value:
@@ -60,10 +60,14 @@ class Cross(ABC):
         for name, (dtype, shape) in self.specs().items():
             self.graph.output(name, self.known[name], dtype, shape)
 
+    def enter(self, index: int, linear: nn.Linear) -> AnyLinear:
+        """What gives the queries or keys of a layer, d -> H P, from the layer's own linear map."""
+        return linear
+
     def query(self, x: Value, index: int) -> Value:
-        """(B, T, d) -> (B, T, d)."""
-        linear = self.layers[index].q
-        return self.weights.multiply(self.graph, x, array(linear.weight), array(linear.bias))
+        """(B, T, d) -> (B, T, H P)."""
+        linear = self.enter(index, self.layers[index].q)
+        return self.weights.multiply(self.graph, x, *join(linear))
 
     def split(self, x: Value) -> Value:
         """(B, T, d) -> (B, H, T, E)."""
@@ -88,19 +92,28 @@ class CrossRFAs(Cross):
         self, graph: Graph, weights: Weights, layers: list[CrossRFA], W: Tensor | None
     ) -> None:
         super().__init__(graph, weights, [*layers])
-        self.W, self.features = W, layers[0].phi.features
+        self.features = [features_of(graph, layer.phi, W) for layer in layers]
         self._written: list[tuple[Value, Value]] = []  # phi(k) and the weights of the keys
-        self._apart: Value | None = None
+        self._like: Value | None = None  # has B windows
+        self._hidden: Value | None = None  # where padding is, (B, 1, N, 1)
 
     def specs(self) -> dict[str, Spec]:
         """A sum for each layer."""
-        shape: list[int | str] = ["windows", self.heads, self.features, self.head_dim + 1]
+        features = self.layers[0].phi.features
+        shape: list[int | str] = ["windows", self.heads, features, self.head_dim + 1]
         return {f"sums.{index}": (np.float32, shape) for index in range(len(self.layers))}
+
+    def enter(self, index: int, linear: nn.Linear) -> AnyLinear:
+        """As the feature map wants it."""
+        return self.features[index].enter(linear)
 
     def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
         """Sum up phi(k) [v, 1], each key weighted by its norm."""
         graph, phi = self.graph, self._phi(k, index)
-        weights = self._key_weights(index, k, lengths)
+        self._hidden = self._hidden or graph.op(
+            "Unsqueeze", self.padding(graph.size(k, 1), lengths), graph.constant([1, 3])
+        )
+        weights = self.features[index].key_weights(k, self._hidden)
         self._written.append((phi, weights))
         edge = graph.constant([0, 0, 0, 0, 0, 0, 0, 1])
         joint = graph.op("Pad", self.split(v), edge, graph.number(1))  # (B, H, N, E + 1)
@@ -112,7 +125,7 @@ class CrossRFAs(Cross):
         graph, phi = self.graph, self._phi(self.query(x, index), index)
         found = graph.op("MatMul", phi, self.known[f"sums.{index}"])  # (B, H, T, E + 1)
         out, norm = graph.split(found, [self.head_dim, 1])
-        out = graph.op("Div", out, graph.op("Max", norm, graph.number(FLOOR)))
+        out = graph.op("Div", out, self._floored(norm, index))
         return graph.reshape(graph.op("Transpose", out, perm=[0, 2, 1, 3]), 0, 0, self.dim)
 
     def shares(self, x: Value, index: int) -> Value:
@@ -122,30 +135,15 @@ class CrossRFAs(Cross):
         scores = graph.op("FusedMatMul", phi, phi_k, transB=1)  # (B, H, T, N)
         scores = graph.op("Mul", scores, graph.op("Transpose", weights, perm=[0, 1, 3, 2]))
         total = graph.op("ReduceSum", scores, graph.constant([-1]))
-        return graph.op("Div", scores, graph.op("Max", total, graph.number(FLOOR)))
+        return graph.op("Div", scores, self._floored(total, index))
 
-    def _phi(self, x: Value, index: int) -> Value:
-        """(B, T, d) -> (B, H, T, D)."""
-        graph, features = self.graph, Features(self.graph, self.layers[index].phi, self.W)
-        u = features.project(graph.reshape(x, -1, self.heads, self.head_dim))  # (H, B T, K)
-        self._apart = self._apart or graph.shape(
-            self.heads, graph.size(x, 0), -1, features.projections
-        )
-        u = graph.op("Transpose", graph.op("Reshape", u, self._apart), perm=[1, 0, 2, 3])
-        return features.finish(u, behind=1)
+    def _phi(self, y: Value, index: int) -> Value:
+        """(B, T, H P) -> (B, H, T, D)."""
+        self._like = self._like or y
+        return self.features[index].of_windows(y, self._like)
 
-    def _key_weights(self, index: int, k: Value, lengths: Value) -> Value:
-        """exp(n - max n) of each key, 0 on padding: (B, H, N, 1)."""
-        graph, phi = self.graph, self.layers[index].phi
-        n = graph.op("ReduceSumSquare", self.split(k), graph.constant([-1]))
-        still = np.zeros(self.heads) if isinstance(phi, LearnedFeatures) else array(phi.tau) ** -2.0
-        scale = (still / (2 * self.head_dim)).astype(np.float32)
-        n = graph.op("Mul", n, graph.constant(scale[:, None, None]))
-        padding = self.padding(graph.size(k, 1), lengths)
-        padding = graph.op("Unsqueeze", padding, graph.constant([1, 3]))  # (B, 1, N, 1)
-        hidden = graph.op("Where", padding, graph.number(-np.inf), n)
-        most = graph.op("ReduceMax", hidden, graph.constant([2]))
-        return graph.op("Exp", graph.op("Sub", hidden, most))
+    def _floored(self, norm: Value, index: int) -> Value:
+        return self.graph.op("Max", norm, self.graph.number(self.features[index].floor))
 
 
 class CrossSoftmaxes(Cross):

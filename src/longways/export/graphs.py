@@ -105,9 +105,13 @@ def _remember(
     graph: Graph, weights: Weights, decoder: Decoder, cross: Cross, source: Value, lengths: Value
 ) -> None:
     """Keys and values of all layers in one product, then what each makes of its own."""
-    linears = [linear for layer in _layers(decoder) for linear in (layer.cross.k, layer.cross.v)]
+    linears = [
+        linear
+        for index, layer in enumerate(_layers(decoder))
+        for linear in (cross.enter(index, layer.cross.k), layer.cross.v)
+    ]
     together = weights.multiply(graph, source, *join(*linears))
-    parts = graph.split(together, [decoder.embedding.dim] * len(linears))
+    parts = graph.split(together, [len(linear.bias) for linear in linears])
     for index, (k, v) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
         cross.remember(index, k, v, lengths)
 

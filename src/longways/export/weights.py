@@ -6,6 +6,7 @@ N inputs, M outputs of a linear map, V words, d model size.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,16 @@ from torch import Tensor, nn
 from longways.export.graph import Graph, Value
 
 Array = NDArray[np.float32]
+
+
+class Linear(NamedTuple):
+    """A linear map that the model does not have as a module."""
+
+    weight: Tensor  # (M, N)
+    bias: Tensor  # (M,)
+
+
+AnyLinear: TypeAlias = nn.Linear | Linear
 
 
 class Weights(ABC):
@@ -59,7 +70,7 @@ def array(tensor: Tensor) -> Array:
     return found
 
 
-def join(*linears: nn.Linear) -> tuple[Array, Array]:
+def join(*linears: AnyLinear) -> tuple[Array, Array]:
     """One weight and bias for several linear maps of the same input, side by side."""
     weight = np.concatenate([array(linear.weight) for linear in linears])
     return weight, np.concatenate([array(linear.bias) for linear in linears])

@@ -19,12 +19,13 @@ from torch.nn.functional import scaled_dot_product_attention
 from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
-from longways.attention.rfa.triton_decode_map import decodes_fused, fused_map
+from longways.attention.rfa.triton_decode_map import decodes_fused
 from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
 from longways.model.translation import TranslationModel
 from longways.runtime.step_kernels import Linear, append, linear_add, norm_linear
+from longways.runtime.step_map import StepMap
 
 
 @dataclass(frozen=True)
@@ -94,27 +95,30 @@ class StepLayer:
     """One decoder layer, each sublayer after the product that it begins with."""
 
     def __init__(self, layer: DecoderLayer, W: Matrices) -> None:
-        self.heads, self.layer, self.W = layer.causal.heads, layer, W
-        causal, self.gate = layer.causal, None
-        inputs = [causal.q, causal.k, causal.v]
+        self.heads = layer.causal.heads
+        causal, cross, self.gate = layer.causal, layer.cross, None
+        inputs: list[nn.Linear | Linear] = [causal.q, causal.k, causal.v]
         if isinstance(causal, CausalRFA):
-            self.causal_map = fused_map(causal.phi, W.causal)
+            self.causal_map = StepMap(causal.phi, W.causal)
+            inputs[:2] = self.causal_map.before(causal.q), self.causal_map.before(causal.k)
             if causal.gate != "none":
                 self.gate, inputs = causal.gate, [*inputs, causal.f]
-        if isinstance(layer.cross, CrossRFA):
-            self.cross_map = fused_map(layer.cross.phi, W.cross)
-        self.joint, self.q = Linear.of(*inputs), Linear.of(layer.cross.q)
+        self.widths = [len(part.weight) for part in inputs]
+        self.joint, self.q = Linear.of(*inputs), Linear.of(cross.q)
+        if isinstance(cross, CrossRFA):
+            self.cross_map = StepMap(cross.phi, W.cross)
+            self.q = Linear.of(self.cross_map.before(cross.q))
         self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
         self.narrow = Linear.of(layer.feed_forward.narrow)
         self.causal_out, self.cross_out = Linear.of(causal.o), Linear.of(layer.cross.o)
 
     def causal(self, joint: Tensor, past: Past, turn: Turn) -> tuple[Tensor, Past]:
-        """Causal attention (R, d) from q, k, v and the gate side by side, (R, 3 d + H)."""
-        d = self.q.weight.shape[1]
-        q, k, v = (joint[:, i * d : (i + 1) * d].unflatten(1, (self.heads, -1)) for i in range(3))
+        """Causal attention (R, d) from q, k, v and the logits of the gate, side by side."""
+        parts = joint.split(self.widths, 1)
+        q, k, v = (part.unflatten(1, (self.heads, -1)) for part in parts[:3])
         if isinstance(past, Cache):
             return _look_back(q, k, v, past, turn)
-        gate = GateInput(self.gate, joint[:, 3 * d :], turn.separators) if self.gate else None
+        gate = GateInput(self.gate, parts[3], turn.separators) if self.gate else None
         out, state = self._remember(q, k, v, past, turn.parents, gate)
         return out.flatten(1), state
 
@@ -127,19 +131,18 @@ class StepLayer:
         parents: Tensor | None,
         gate: GateInput | None,
     ) -> tuple[Tensor, CausalRFAState]:
-        if not decodes_fused(q):
-            causal = self.layer.causal
-            assert isinstance(causal, CausalRFA)
-            return decode_causal(q, k, v, causal.phi, self.W.causal, past, parents, gate)
+        phi = self.causal_map
+        if not decodes_fused(v, v.shape[-1]):
+            return decode_causal(q, k, v, phi.plain, phi.W, past, parents, gate)
         from longways.attention.rfa.triton_decode_causal import decode_causal_fused
 
         into = past if parents is None else None
         return decode_causal_fused(
-            q, k, v, self.causal_map, None, past, parents, gate, into, settled=True
+            q, k, v, phi.fused, None, past, parents, gate, into, settled=True
         )
 
     def cross(self, q: Tensor, memory: CrossMemory) -> Tensor:
-        """Cross attention (R, d) with q (R, d)."""
+        """Cross attention (R, d) with q (R, d), or with its projections."""
         q = q.view(len(_first(memory)), -1, self.heads, q.shape[1] // self.heads)
         out = self._read(q.transpose(1, 2), memory)  # (B, H, T, E)
         return out.transpose(1, 2).flatten(2).flatten(0, 1)
@@ -148,13 +151,12 @@ class StepLayer:
         if isinstance(memory, KVMemory):
             mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
             return scaled_dot_product_attention(q, memory.keys, memory.values, mask)
-        if not decodes_fused(q):
-            attention = self.layer.cross
-            assert isinstance(attention, CrossRFA)
-            return decode_cross(q, attention.phi, self.W.cross, memory)
+        phi = self.cross_map
+        if not decodes_fused(q, self.cross_out.weight.shape[1] // self.heads):
+            return decode_cross(q, phi.plain, phi.W, memory)
         from longways.attention.rfa.triton_decode_cross import decode_cross_fused
 
-        return decode_cross_fused(q, self.cross_map, None, memory, settled=True)
+        return decode_cross_fused(q, phi.fused, None, memory, settled=True)
 
 
 def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tuple[Tensor, Cache]:

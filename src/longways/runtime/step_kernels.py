@@ -31,10 +31,12 @@ class Linear:
     gelu: bool = False
 
     @staticmethod
-    def of(*parts: nn.Linear) -> Linear:
+    def of(*parts: nn.Linear | Linear) -> Linear:
         """Several that share an input, side by side."""
-        weight = torch.cat([part.weight for part in parts]).detach()
-        return Linear(weight, torch.cat([part.bias for part in parts]).detach())
+        biases = [part.bias for part in parts if part.bias is not None]
+        assert len(biases) == len(parts), "a product without a bias"
+        weight = torch.cat([part.weight for part in parts])
+        return Linear(weight.detach(), torch.cat(biases).detach())
 
     def __call__(self, x: Tensor) -> Tensor:
         """(R, d) -> (R, N)."""
@@ -68,7 +70,7 @@ def norm_linear(
 
         total = x if update is None else x + update
         return total, *norm_linear_fused(total, norm, product)
-    total, normed = (x, norm(x)) if update is None else add_norm(x, update, norm)
+    total, normed = add_norm(x, update, norm)
     return total, normed, product(normed)
 
 
@@ -96,13 +98,13 @@ def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor
     values[rows, :, positions] = v.to(values.dtype)
 
 
-def add_norm(x: Tensor, update: Tensor, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
-    """x + update (R, d), and the same normalised."""
+def add_norm(x: Tensor, update: Tensor | None, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
+    """x + update (R, d), if there is one, and the same normalised."""
     if _serves(x):
         from longways.runtime.triton_step import add_norm_fused
 
         return add_norm_fused(x, update, norm.weight, norm.bias, norm.eps)
-    total = x + update
+    total = x if update is None else x + update
     return total, norm(total)
 
 

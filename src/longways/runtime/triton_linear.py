@@ -25,11 +25,8 @@ from longways.runtime.step_kernels import Linear
 ROWS = 16
 """Rows of one program: the least that matrix units take, since each is short."""
 
-ENOUGH = 192
-"""Programs beyond which one of them takes more rows, so that all run side by side."""
-
-NORMED_COLUMNS, ADDED_COLUMNS = 64, 32
-"""Outputs of one program, with a norm before and with a residual after."""
+PROCESSORS = 132
+"""Of a large GPU. A program has one nearly for itself, so beyond that each takes more rows."""
 
 DEPTH = 512
 """Inputs that are multiplied at once where there is no norm."""
@@ -38,15 +35,13 @@ DEPTH = 512
 def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[Tensor, Tensor]:
     """x (R, d) normalised, and the product of that (R, N), both as x is."""
     rows, dim = x.shape
-    x, normed = x.contiguous(), torch.empty_like(x)
-    outputs = len(product.weight)
+    x, normed, outputs = x.contiguous(), torch.empty_like(x), len(product.weight)
     out = x.new_empty(rows, outputs)
-    columns = triton.cdiv(outputs, NORMED_COLUMNS)
-    taken = ROWS if triton.cdiv(rows, ROWS) * columns <= ENOUGH else 4 * ROWS
-    norm_linear_kernel[(triton.cdiv(rows, taken), columns)](
+    columns = 128 if outputs >= 1024 else 64
+    taken = _rows(rows, triton.cdiv(outputs, columns))
+    norm_linear_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, norm.weight, norm.bias, product.weight, product.bias, normed, out, rows, outputs,
-        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=NORMED_COLUMNS,
-        num_warps=4 if taken == ROWS else 8, **early(x),
+        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=columns, num_warps=8, **early(x),
     )  # fmt: skip
     return normed, out
 
@@ -55,14 +50,19 @@ def linear_add_fused(x: Tensor, product: Linear, residual: Tensor) -> Tensor:
     """The product of x (R, d), added to the residual (R, N), in its precision."""
     rows, dim = x.shape
     x, residual, outputs = x.contiguous(), residual.contiguous(), len(product.weight)
-    out = torch.empty_like(residual)
-    grid = (triton.cdiv(rows, ROWS), triton.cdiv(outputs, ADDED_COLUMNS))
-    linear_add_kernel[grid](
+    out, short = torch.empty_like(residual), dim <= DEPTH
+    columns = 64 if short else 32
+    taken = _rows(rows, triton.cdiv(outputs, columns)) if short else ROWS
+    linear_add_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, product.weight, product.bias, residual, out, rows, outputs,
-        D=dim, DEPTH=min(DEPTH, padded(dim)), ROWS=ROWS, COLUMNS=ADDED_COLUMNS, num_warps=4,
-        **early(x),
+        D=dim, DEPTH=min(DEPTH, padded(dim)), ROWS=taken, COLUMNS=columns, num_warps=4, **early(x),
     )  # fmt: skip
     return out
+
+
+def _rows(rows: int, columns: int) -> int:
+    """Rows of a program, where all rows are multiplied by so many programs side by side."""
+    return ROWS if triton.cdiv(rows, ROWS) * columns < PROCESSORS else 2 * ROWS
 
 
 @triton.jit(do_not_specialize=["R", "N"])

@@ -52,15 +52,15 @@ def append_fused(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: 
 
 
 def add_norm_fused(
-    x: Tensor, update: Tensor, weight: Tensor, bias: Tensor, epsilon: float
+    x: Tensor, update: Tensor | None, weight: Tensor, bias: Tensor, epsilon: float
 ) -> tuple[Tensor, Tensor]:
     """x + update (R, d), and the same normalised, in the precision of x."""
     rows, dim = x.shape
-    x, update = x.contiguous(), update.contiguous()
-    total, normed = torch.empty_like(x), torch.empty_like(x)
+    x, normed = x.contiguous(), torch.empty_like(x)
+    total = x if update is None else torch.empty_like(x)
     add_norm_kernel[(rows,)](
-        x, update, weight, bias, total, normed, dim, epsilon,
-        BLOCK=padded(dim), num_warps=4, **early(x),
+        x, x if update is None else update.contiguous(), weight, bias, total, normed, dim, epsilon,
+        UPDATED=update is not None, BLOCK=padded(dim), num_warps=4, **early(x),
     )  # fmt: skip
     return total, normed
 

@@ -48,18 +48,22 @@ def append_kernel(
 @triton.jit
 def add_norm_kernel(
     x_ptr, update_ptr, weight_ptr, bias_ptr, total_ptr, normed_ptr, d, epsilon,
-    BLOCK: tl.constexpr, EARLY: tl.constexpr,
+    UPDATED: tl.constexpr, BLOCK: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
-    """One row: the sum in the precision of x, and its norm from that sum, as torch would."""
+    """One row: the sum in the precision of x, and its norm from that sum, as torch would.
+
+    Without an update x is the sum, and is not written.
+    """
     row = tl.program_id(0).to(tl.int64)
     e = tl.arange(0, BLOCK)
     real, at = e < d, row * d + e
     wait(EARLY)
     x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
-    x += tl.load(update_ptr + at, mask=real, other=0.0).to(tl.float32)
-    rounded = x.to(total_ptr.dtype.element_ty)
-    tl.store(total_ptr + at, rounded, mask=real)
-    x = rounded.to(tl.float32)
+    if UPDATED:
+        x += tl.load(update_ptr + at, mask=real, other=0.0).to(tl.float32)
+        rounded = x.to(total_ptr.dtype.element_ty)
+        tl.store(total_ptr + at, rounded, mask=real)
+        x = rounded.to(tl.float32)
     mean = tl.sum(x, 0) / d
     centred = tl.where(real, x - mean, 0.0)
     scale = 1.0 / tl.sqrt(tl.sum(centred * centred, 0) / d + epsilon)

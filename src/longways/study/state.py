@@ -34,8 +34,7 @@ def _attention_bytes(side: AttentionConfig, config: ModelConfig, tokens: float) 
     """S and z (H, D, E + 1), or the keys and values of every token."""
     if side.kind == "softmax":
         return 2 * config.dim * FLOAT * tokens
-    features = side.projection if side.feature_map == "learned" else 2 * side.projection
-    return config.heads * features * (config.head_dim + 1) * FLOAT
+    return config.heads * side.features * (config.head_dim + 1) * FLOAT
 
 
 def window_tokens(split: Split, L: int) -> tuple[float, float]:

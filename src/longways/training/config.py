@@ -48,6 +48,8 @@ class TrainingConfig:
     """Updates between two draws of the random matrices; 0 keeps the first for ever."""
     init_from: str = ""
     """A model folder to start from: every weight of it that fits is taken."""
+    fit_maps: int = 0
+    """Updates before the first that fit the feature maps alone to the attention of that model."""
     teacher: str = ""
     """A trained model of the same vocabulary, whose odds of the words are learned as well."""
     teacher_share: float = 0.5
@@ -79,6 +81,10 @@ class TrainingConfig:
                 raise ConfigError(
                     f"training.{name} is {getattr(self, name)}, but it must be at least 1."
                 )
+        if self.fit_maps < 0:
+            raise ConfigError(
+                f"training.fit_maps is {self.fit_maps}, but it must be at least 0: 0 fits nothing."
+            )
         if self.metric == "consistency" and not self.consistency:
             raise ConfigError(
                 "training.metric is consistency, but training.consistency names no set of it."

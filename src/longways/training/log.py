@@ -1,4 +1,7 @@
-"""The log of a run: one JSON object a line, for updates and for looks at the development part."""
+"""The log of a run: one JSON object a line, for updates and for looks at the development part.
+
+What a run did before its first update stands at update 0.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,8 @@ class RunLog:
 
     def __init__(self, path: Path, update: int, board: Board | None = None) -> None:
         self._board = board
-        kept = (
-            [line for line in read_log(path) if line["update"] <= update] if path.exists() else []
-        )
+        old = read_log(path) if update and path.exists() else []  # a run that begins has none
+        kept = [line for line in old if line["update"] <= update]
         path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
         self._file = path.open("a", encoding="utf-8")
 

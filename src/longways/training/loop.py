@@ -22,6 +22,7 @@ from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.board import BOARD_FOLDER, Board
 from longways.training.checkpoint import Progress, load_checkpoint, save_checkpoint
 from longways.training.config import RunConfig
+from longways.training.fit import Fit, FitBatches, fit_maps, load_softmax
 from longways.training.initial import Inheritance, inherit
 from longways.training.judge import Judge
 from longways.training.kept import KeptModels
@@ -64,6 +65,8 @@ class Trainer:
         self.kept = KeptModels(folder, config, data)
         settle((folder / LAST_FOLDER).absolute())
         begun = (folder / LAST_FOLDER).exists()
+        self.softmax = None if begun else load_softmax(config, data, ranks.device)
+        self.fitted: Fit | None = None
         self.inheritance = None if begun else self._inherit(data)
         teacher = load_teacher(config, data, ranks.device)
         self.updater = Updater(self.model.to(ranks.device), config.training, ranks, teacher)
@@ -83,10 +86,24 @@ class Trainer:
         same = same_pipeline(Path(source) / TEXT_FOLDER, data.folder / TEXT_FOLDER)
         return inherit(self.model, Path(source), same)
 
+    def fit(self, tell: Callable[[], None] = lambda: None) -> Fit | None:
+        """Fit the feature maps, if the run begins with that; `run` does if nobody has."""
+        if self.softmax is not None:
+            updates = self.config.training.fit_maps
+            batches = FitBatches(self.sampler.stages[-1], self.train_split)
+            precision = self.updater.precision
+            self.fitted = fit_maps(self.model, self.softmax, updates, batches, precision, tell)
+            self.softmax = None  # its memory is free again
+        return self.fitted
+
     def run(self, tell: Callable[[News], None] | None = None) -> Progress:
         """Train until the updates, the patience, or a signal ends it."""
+        self.fit()  # a signal ends this at once: there is nothing to save yet
         settings, batches = self.config.training, self._batches()
         with self._log() as log, _signals() as stop:
+            if log and self.fitted and not self.progress.update:
+                log.write(update=0, fit_updates=self.fitted.updates, fit_first=self.fitted.first,
+                          fit_last=self.fitted.last, fit_seconds=self.fitted.seconds)  # fmt: skip
             while self.progress.update < settings.updates and not self.progress.stopped:
                 self._train_until(self._next_reading(), batches, log, tell)
                 if self.progress.update % settings.evaluate_every == 0:

@@ -58,6 +58,8 @@ def curve(log: list[dict[str, Any]]) -> list[dict[str, float]]:
             losses.append(entry["loss"])
             continue
         scores = {name: value for name, value in entry.items() if name.startswith("dev_")}
+        if not scores:  # what the run did before its first update
+            continue
         mean = sum(losses) / len(losses) if losses else float("nan")
         points.append({"update": entry["update"], "loss": round(mean, 4), **scores})
         losses.clear()

@@ -53,4 +53,4 @@ def test_every_map_has_the_features_it_says(feature_map):
 
 
 def test_a_cpu_is_not_served_by_kernels():
-    assert not decodes_fused(torch.zeros(1, H, E))
+    assert not decodes_fused(torch.zeros(1, H, E), E)

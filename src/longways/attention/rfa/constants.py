@@ -3,6 +3,10 @@
 FEATURE_SCALE = 0.1
 """Every feature is multiplied by this, so that sums over a window stay near one."""
 
+SPIKY_SCALE = 16.0
+"""What the features of the spiky map add up to: so much that only queries which nothing answers
+come near the floor under the norm."""
+
 MIN_NORM = 0.1
 """The floor under phi(q) . z: an estimate of a positive number can come out near or below zero."""
 

@@ -26,7 +26,13 @@ from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.rfa.decode import GateInput
 from longways.attention.rfa.shapes import padded
 from longways.attention.rfa.triton_decode_kernels import causal_decode
-from longways.attention.rfa.triton_decode_map import FusedMap, check_map, fused_map, in_rows
+from longways.attention.rfa.triton_decode_map import (
+    FusedMap,
+    check_head,
+    check_map,
+    fused_inputs,
+    in_rows,
+)
 from longways.attention.state import CausalRFAState, GateState, RFAState
 from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
@@ -52,7 +58,8 @@ def decode_causal_fused(
     """Read one token a row into the state of its parent: the same numbers as `decode_causal`.
 
     q, k and v (R, H, E), views or not, in float32 or half precision; out (R, H, E) is contiguous
-    and in the precision of v. For `phi` and W may stand what `fused_map` made of them. States are
+    and in the precision of v. For `phi` and W may stand what `fused_map` made of them; if that has
+    no W, q and k are projections (R, H, K). States are
     float32. The new one is written `into` a state of R rows and returned, so that two buffers (see
     `room`) serve a whole translation in turns; without `into` it is allocated. It may be `past`
     itself only without `parents`: rows would overwrite states that others still have to read.
@@ -60,8 +67,9 @@ def decode_causal_fused(
     wait for the device. `settled` says that the kernel launched just before this one does not write
     `past` or `parents`, so that they may be read before it has ended. There are no gradients.
     """
-    fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
-    check_map(q, "(R, H, E)", fused)
+    fused, (q, k) = fused_inputs(phi, W, q, k)
+    check_map(q, "(R, H, E)" if fused.W is not None else "(R, H, K)", fused)
+    check_head(v.shape[-1])
     into = room(past, len(q)) if into is None else into
     _check(q, k, v, fused, past, parents, gate, into)
     out = torch.empty(v.shape, dtype=v.dtype, device=v.device)
@@ -92,26 +100,27 @@ def _launch(
     logits = past.gate.keep if gate is None else in_rows(gate.logits)
     separators = past.gate.keep if gate is None else gate.separators.contiguous()
     causal_decode[(q.shape[0] * q.shape[1],)](
-        q, k, v, fused.W, fused.tau, fused.bias,
+        q, k, v, *fused.numbers(q),
         q if parents is None else parents.contiguous(), logits, separators,
         *(x.contiguous() for x in _tensors(past)), out, *_tensors(into),
         *(step for x in (q, k, v) for step in x.stride()[:2]), logits.stride(0), q.shape[1],
-        **_sizes(q, fused, parents, gate), IN_PLACE=_same(into, past), SETTLED=settled, **early(q),
+        **_sizes(v, fused, parents, gate), IN_PLACE=_same(into, past), SETTLED=settled, **early(q),
     )  # fmt: skip
 
 
 def _sizes(
-    q: Tensor, fused: FusedMap, parents: Tensor | None, gate: GateInput | None
+    v: Tensor, fused: FusedMap, parents: Tensor | None, gate: GateInput | None
 ) -> dict[str, Any]:
     """What the kernel is compiled for."""
-    head = padded(q.shape[-1])
+    head = padded(v.shape[-1])
     return fused.constants | {
         "GATE": "none" if gate is None else gate.gate,
         "REORDERED": parents is not None,
-        "FAST": q.dtype != torch.float32 and not INTERPRETED,
+        "FAST": v.dtype != torch.float32 and not INTERPRETED,
         "MIN_NORM": MIN_NORM,
+        "E": v.shape[-1],
         "PADDED_E": head,
-        "BLOCK_K": min(padded(fused.W.shape[1]), TILE // head),
+        "BLOCK_K": min(padded(fused.projections), TILE // head),
         "num_warps": 4,
     }
 
@@ -134,8 +143,9 @@ def _check(
     gate: GateInput | None,
     into: CausalRFAState,
 ) -> None:
-    rows, heads, head_dim = q.shape
-    if k.shape != q.shape or v.shape != q.shape:
+    rows, heads, head_dim = v.shape
+    wanted = v.shape if fused.W is not None else (rows, heads, fused.projections)
+    if k.shape != q.shape or q.shape != wanted:
         raise ShapeError(
             f"q, k and v have shapes {tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}, "
             "but they must be the same: the heads of one token in each row."

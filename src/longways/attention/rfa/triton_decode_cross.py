@@ -26,7 +26,13 @@ from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.rfa.cross import COLUMNS, JointSums
 from longways.attention.rfa.shapes import padded
 from longways.attention.rfa.triton_decode_cross_kernels import cross_decode, cross_decode_single
-from longways.attention.rfa.triton_decode_map import FusedMap, check_map, fused_map, in_rows
+from longways.attention.rfa.triton_decode_map import (
+    FusedMap,
+    check_head,
+    check_map,
+    fused_inputs,
+    in_rows,
+)
 from longways.attention.state import RFAState
 from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
@@ -45,8 +51,8 @@ TILE = 16_384
 """Bytes of S that a program has on their way for one block of projections, W and z aside."""
 
 
-SINGLE_TILE = 2048
-"""Numbers of each half of S, and of W, that a program for a single beam holds at once."""
+SINGLE_TILE = 8192
+"""Numbers that a program for a single beam holds at once: of S alone, or of both halves and W."""
 
 
 def decode_cross_fused(
@@ -60,17 +66,20 @@ def decode_cross_fused(
     """Read the memory of B windows with q (B, H, T, E): the same numbers as `decode_cross`.
 
     q is float32 or half precision, a view or not; out (B, H, T, E) is in its precision and laid
-    out in memory as (B, T, H, E), so that joining the heads moves nothing. A memory in half
-    precision is multiplied by features in half precision, as matrix units like it, and summed in
-    float32; one in float32 by float32. `settled` says that the kernel launched just before this one
-    does not write the memory, so that it may be read before it has ended. There are no gradients.
+    out in memory as (B, T, H, E), so that joining the heads moves nothing. For `phi` and W may
+    stand what `fused_map` made of them; if that has no W, q are projections (B, H, T, K).
+
+    A memory in half precision is multiplied by features in half precision, as matrix units like it,
+    and summed in float32; one in float32 by float32. `settled` says that the kernel launched just
+    before this one does not write the memory, so that it may be read before it has ended. There are
+    no gradients.
     """
-    fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
-    check_map(q, "(B, H, T, E)", fused)
+    wanted, (fused, (q,)) = q.dtype, fused_inputs(phi, W, q)
+    check_map(q, "(B, H, T, E)" if fused.W is not None else "(B, H, T, K)", fused)
     S, z = _sums(memory)
     _check(q, fused, S, z)
-    batch, heads, beams, head_dim = q.shape
-    out = q.new_empty(batch, beams, heads, head_dim).transpose(1, 2)
+    batch, heads, beams, _ = q.shape
+    out = q.new_empty(batch, beams, heads, S.shape[-1], dtype=wanted).transpose(1, 2)
     if out.numel():
         _launch(in_rows(q), fused, in_rows(S), z, out, settled)
     return out
@@ -88,50 +97,55 @@ def _launch(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor, out: Tensor, settl
     steps = *S.stride()[:2], *z.stride()[:2]
     if beams == 1:
         cross_decode_single[(batch * heads,)](
-            q, fused.W, fused.tau, fused.bias, S, z, out,
+            q, *fused.numbers(q), S, z, out,
             *q.stride()[:2], *steps, *out.stride()[:2], heads,
-            **_single_sizes(q, fused, S, z), SETTLED=settled, **early(q),
+            **_single_sizes(out, fused, S, z), SETTLED=settled, **early(q),
         )  # fmt: skip
         return
-    sizes = _sizes(q, fused, S, z)
+    sizes = _sizes(out, fused, S, z)
     programs = heads * -(-batch // sizes["GROUP"]) * -(-beams // sizes["BEAMS"])
     cross_decode[(programs,)](
-        q, fused.W, fused.tau, fused.bias, S, z, out,
+        q, *fused.numbers(q), S, z, out,
         *q.stride()[:3], *steps, *out.stride()[:3], batch, heads, beams, **sizes, **early(q),
     )  # fmt: skip
 
 
-def _shared_sizes(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
+def _shared_sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
     """What both kernels are compiled for.
 
     The strides of S and z over features are part of it: the eight columns after those of S keep
     its rows aligned, and the compiler must know that to load sixteen bytes at a time.
     """
     return fused.constants | {
-        "FAST": q.dtype != torch.float32 and not INTERPRETED,
+        "FAST": out.dtype != torch.float32 and not INTERPRETED,
         "MIN_NORM": MIN_NORM,
         "S_d": S.stride(2),
         "z_d": z.stride(2),
-        "PADDED_E": padded(q.shape[-1]),
+        "E": out.shape[-1],
+        "PADDED_E": padded(out.shape[-1]),
         "num_warps": 4,
     }
 
 
-def _single_sizes(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
-    fitting = SINGLE_TILE // padded(q.shape[-1])
-    return _shared_sizes(q, fused, S, z) | {"BLOCK_K": min(padded(fused.W.shape[1]), fitting)}
+def _single_sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
+    """Where there is only S to be loaded, as few warps as can hold it: they have little to join."""
+    projections, head = padded(fused.projections), padded(out.shape[-1])
+    tile = SINGLE_TILE if fused.W is None else SINGLE_TILE // (4 if projections <= 64 else 2)
+    block = min(projections, tile // head)
+    warps = 4 if fused.W is not None else max(1, block * head // 4096)
+    return _shared_sizes(out, fused, S, z) | {"BLOCK_K": block, "num_warps": warps}
 
 
-def _sizes(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
-    head, tf32 = padded(q.shape[-1]), torch.backends.cuda.matmul.allow_tf32
-    beams = min(1 << (q.shape[2] - 1).bit_length(), MOST_BEAMS)
-    group = _group(q.shape[0] * q.shape[1], beams)
+def _sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
+    head, tf32 = padded(out.shape[-1]), torch.backends.cuda.matmul.allow_tf32
+    beams = min(1 << (out.shape[2] - 1).bit_length(), MOST_BEAMS)
+    group = _group(out.shape[0] * out.shape[1], beams)
     fitting = TILE // (max(group, 2) * head * S.itemsize)
-    return _shared_sizes(q, fused, S, z) | {
+    return _shared_sizes(out, fused, S, z) | {
         "GROUP": group,
         "BEAMS": beams,
         "BLOCK": padded(group * beams),
-        "BLOCK_K": max(16, min(padded(fused.W.shape[1]), fitting, 64)),
+        "BLOCK_K": max(16, min(padded(fused.projections), fitting, 64)),
         "PRECISION": "tf32x3" if tf32 else "ieee",
         "num_stages": 3,
     }
@@ -146,8 +160,8 @@ def _group(programs: int, beams: int) -> int:
 
 
 def _check(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> None:
-    batch, heads, _, head_dim = q.shape
-    wanted = batch, heads, fused.features, head_dim
+    check_head(S.shape[-1])
+    wanted = *q.shape[:2], fused.features, S.shape[-1] if fused.W is None else q.shape[-1]
     if S.shape != wanted or z.shape != wanted[:3]:
         raise ShapeError(
             f"The memory has S of shape {tuple(S.shape)} and z of shape {tuple(z.shape)}, but "

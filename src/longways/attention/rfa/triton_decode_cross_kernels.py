@@ -8,7 +8,8 @@ program, so where windows abound a program takes a few of them. Their rows are p
 in the tile of 16 that the matrix units take at least, and read one memory after another.
 
 A single beam is no work for matrix units: S and W are tiles of (features, head), and rows are
-projected and read by elementwise sums in the order in which they come from memory.
+projected and read by elementwise sums in the order in which they come from memory. Where q comes
+projected there is no W.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -16,7 +17,7 @@ projected and read by elementwise sums in the order in which they come from memo
 import triton
 import triton.language as tl
 
-from longways.attention.rfa.triton_decode_kernels import _phi, _shrink
+from longways.attention.rfa.triton_decode_kernels import _log_total, _offset, _phi, _shrink
 from longways.attention.triton_early import wait
 from longways.attention.triton_features_kernels import _project, _rows_of_W
 
@@ -34,14 +35,24 @@ def _read_rows(phi, S_ptr, z_ptr, at, z_at, tile, real, read, norm, PRECISION: t
     return tl.dot(phi, S, read, input_precision=PRECISION), norm
 
 
+@triton.jit
+def _log_totals(u_ptr, known, K: tl.constexpr, PADDED_K: tl.constexpr):
+    """log of the sum of exp(u) over the projections of each row that is known."""
+    d = tl.arange(0, PADDED_K)[None, :]
+    u = tl.load(u_ptr + d, mask=known & (d < K), other=0.0).to(tl.float32)
+    u = tl.where(d < K, u, -float("inf"))
+    most = tl.max(u, 1)
+    return most + tl.log(tl.sum(tl.exp(u - most[:, None]), 1))
+
+
 @triton.jit(do_not_specialize=["B", "T"])
 def cross_decode(
-    q_ptr, W_ptr, tau_ptr, bias_ptr, S_ptr, z_ptr, out_ptr,
+    q_ptr, W_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
     q_b, q_h, q_t, S_b, S_h, z_b, z_h, out_b, out_h, out_t, B, H, T,
-    MAP: tl.constexpr, FAST: tl.constexpr,
+    MAP: tl.constexpr, PROJECTED: tl.constexpr, FAST: tl.constexpr,
     SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
     S_d: tl.constexpr, z_d: tl.constexpr,
-    K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
+    K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
     GROUP: tl.constexpr, BEAMS: tl.constexpr, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr,
     PRECISION: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
@@ -49,7 +60,7 @@ def cross_decode(
 
     Features enter the products in the precision of the memory.
     """
-    HALVES: tl.constexpr = 1 if MAP == "learned" else 2
+    HALVES: tl.constexpr = 1 if PROJECTED else 2
     wait(EARLY)
     blocks = tl.cdiv(T, BEAMS)
     program, h = tl.program_id(0) // H, tl.program_id(0) % H
@@ -57,22 +68,29 @@ def cross_decode(
     row = tl.arange(0, BLOCK)
     b, t = first + row // BEAMS, (program % blocks) * BEAMS + row % BEAMS
     e = tl.arange(0, PADDED_E)
-    rows = ((row < GROUP * BEAMS) & (b < B) & (t < T))[:, None] & (e < E)[None, :]
-    q_at = (b * q_b + h * q_h + t * q_t)[:, None] + e[None, :]
-    q = tl.load(q_ptr + q_at, mask=rows, other=0.0)
-    tau = 1.0 if MAP == "learned" else tl.load(tau_ptr + h)
-    shrink = _shrink(q.to(tl.float32), tau, MAP, EPSILON)
+    known = ((row < GROUP * BEAMS) & (b < B) & (t < T))[:, None]
+    rows = known & (e < E)[None, :]
+    q_ptr += (b * q_b + h * q_h + t * q_t)[:, None]
+    tau = 1.0 if PROJECTED else tl.load(tau_ptr + h)
+    offset = _offset(tau, MAP)
+    if MAP == "spiky":
+        offset = _log_totals(q_ptr, known, K, PADDED_K)[:, None]
+    if not PROJECTED:
+        q = tl.load(q_ptr + e[None, :], mask=rows, other=0.0)
+        shrink = _shrink(q.to(tl.float32), tau, EPSILON)
     read = tl.zeros((BLOCK, PADDED_E), tl.float32)
     norm = tl.zeros((BLOCK, BLOCK_K), tl.float32)
     for start in range(0, K, BLOCK_K):
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * S_d + e[None, :]
         tile = real[:, None] & (e < E)[None, :]
-        W = _rows_of_W(W_ptr, h, start, K, E, PADDED_E, BLOCK_K)
-        u = _project(q, W, PRECISION) * shrink[:, None]
-        if MAP == "learned":
-            u += tl.load(bias_ptr + h * K + d, mask=real, other=0.0)[None, :]
-        phi, phi_2 = _phi(u, tau, real[None, :], MAP, SCALE, FAST)
+        if PROJECTED:
+            mine = known & real[None, :]
+            u = tl.load(q_ptr + d[None, :], mask=mine, other=0.0).to(tl.float32)
+        else:
+            W = _rows_of_W(W_ptr, h, start, K, E, PADDED_E, BLOCK_K)
+            u = _project(q, W, PRECISION) * shrink[:, None]
+        phi, phi_2 = _phi(u, offset, real[None, :], MAP, SCALE, FAST)
         for g in tl.static_range(GROUP):
             w = tl.minimum(first + g, B - 1)
             S, z = S_ptr + w * S_b + h * S_h, z_ptr + w * z_b + h * z_h
@@ -89,21 +107,23 @@ def cross_decode(
 
 @triton.jit
 def cross_decode_single(
-    q_ptr, W_ptr, tau_ptr, bias_ptr, S_ptr, z_ptr, out_ptr,
+    q_ptr, W_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
     q_b, q_h, S_b, S_h, z_b, z_h, out_b, out_h, H,
-    MAP: tl.constexpr, FAST: tl.constexpr,
+    MAP: tl.constexpr, PROJECTED: tl.constexpr, FAST: tl.constexpr,
     SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
     S_d: tl.constexpr, z_d: tl.constexpr,
-    K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr,
-    SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
+    BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (B, H, 1, E) by one window and head. Features are rounded as the memory is."""
-    HALVES: tl.constexpr = 1 if MAP == "learned" else 2
+    HALVES: tl.constexpr = 1 if PROJECTED else 2
     b, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     e = tl.arange(0, PADDED_E)[None, :]
     S_ptr += b * S_b + h * S_h
     z_ptr += b * z_b + h * z_h
-    tau = 1.0 if MAP == "learned" else tl.load(tau_ptr + h)
+    q_ptr += b * q_b + h * q_h
+    tau = 1.0 if PROJECTED else tl.load(tau_ptr + h)
+    offset = _offset(tau, MAP)
     read = tl.zeros((BLOCK_K, PADDED_E), tl.float32)
     norm = tl.zeros((BLOCK_K,), tl.float32)
     if not SETTLED:
@@ -112,23 +132,26 @@ def cross_decode_single(
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * S_d + e
         tile = real[:, None] & (e < E)
-        W = tl.load(W_ptr + h * (K * E) + d[:, None] * E + e, mask=tile, other=0.0)
+        if not PROJECTED:
+            W = tl.load(W_ptr + h * (K * E) + d[:, None] * E + e, mask=tile, other=0.0)
         S = tl.load(S_ptr + at, mask=tile, other=0.0)
         z = tl.load(z_ptr + d * z_d, mask=real, other=0.0)
         if HALVES == 2:
             S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0)
             z_2 = tl.load(z_ptr + (K + d) * z_d, mask=real, other=0.0)
-        if MAP == "learned":
-            bias = tl.load(bias_ptr + h * K + d, mask=real, other=0.0)
         if start == 0:
             if SETTLED:
                 wait(EARLY)
-            q = tl.load(q_ptr + b * q_b + h * q_h + e, mask=e < E, other=0.0).to(tl.float32)
-            shrink = _shrink(q, tau, MAP, EPSILON)
-        u = tl.sum(W * q, 1) * shrink
-        if MAP == "learned":
-            u += bias
-        phi, phi_2 = _phi(u, tau, real, MAP, SCALE, FAST)
+            if MAP == "spiky":
+                offset = _log_total(q_ptr, K, PADDED_K)
+            if not PROJECTED:
+                q = tl.load(q_ptr + e, mask=e < E, other=0.0).to(tl.float32)
+                shrink = _shrink(q, tau, EPSILON)
+        if PROJECTED:
+            u = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
+        else:
+            u = tl.sum(W * q, 1) * shrink
+        phi, phi_2 = _phi(u, offset, real, MAP, SCALE, FAST)
         phi = phi.to(S.dtype).to(tl.float32)
         read += phi[:, None] * S.to(tl.float32)
         norm += phi * z.to(tl.float32)

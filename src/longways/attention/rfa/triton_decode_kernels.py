@@ -6,8 +6,8 @@ One program takes one row and head. S is a tile of (features, head) rows, read f
 parent's place and written to the row's own place in another buffer, each element once and in the
 order it lies in memory. The same tile of W projects the query and the key by elementwise sums,
 in the layout of S; q, k and v are tiles of one row for the same reason, so that no warp waits
-for another before the state is on its way. All loads of a block come before its first store: the
-compiler cannot know that the buffers are different ones.
+for another before the state is on its way. Where q and k come projected there is no W. All loads
+of a block come before its first store: the compiler cannot know that the buffers are different.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -23,23 +23,35 @@ LOG_2_HALF = tl.constexpr(0.34657359027997264)
 
 
 @triton.jit
-def _shrink(x, tau, MAP: tl.constexpr, EPSILON: tl.constexpr):
-    """What turns W x into u, for each row x: 1 / ((|x| + eps) tau), or 1 for the learned map."""
-    square = tl.sum(x * x, 1)
-    if MAP == "learned":
-        return square * 0.0 + 1.0
-    else:  # noqa: RET505 - Triton decides at compile time which branch there is
-        return 1.0 / ((tl.sqrt(square) + EPSILON) * tau)
+def _shrink(x, tau, EPSILON: tl.constexpr):
+    """What turns W x into u, for each row x: 1 / ((|x| + eps) tau)."""
+    return 1.0 / ((tl.sqrt(tl.sum(x * x, 1)) + EPSILON) * tau)
 
 
 @triton.jit
-def _phi(u, tau, real, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.constexpr):
-    """Both halves of the features of u, 0 beyond K; the learned map has only the first."""
+def _offset(tau, MAP: tl.constexpr):
+    """What the positive map takes off u; the random one knows no such thing."""
+    return 1.0 / (tau * tau) + LOG_2_HALF if MAP == "positive" else 0.0
+
+
+@triton.jit
+def _log_total(u_ptr, K: tl.constexpr, PADDED_K: tl.constexpr):
+    """log of the sum of exp(u) over the projections of one row and head, for the spiky map."""
+    d = tl.arange(0, PADDED_K)
+    u = tl.load(u_ptr + d, mask=d < K, other=-float("inf")).to(tl.float32)
+    most = tl.max(u, 0)
+    return most + tl.log(tl.sum(tl.exp(u - most), 0))
+
+
+@triton.jit
+def _phi(u, offset, real, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.constexpr):
+    """Both halves of the features of u, 0 beyond K; the projected maps have only the first."""
     if MAP == "random":
         first, second = _sin_cos(u, FAST)
     elif MAP == "positive":
-        offset = 1.0 / (tau * tau) + LOG_2_HALF
         first, second = tl.exp(u - offset), tl.exp(-u - offset)
+    elif MAP == "spiky":
+        first, second = tl.exp(u - offset), u
     else:
         first, second = tl.maximum(u, 0.0), u
     return tl.where(real, SCALE * first, 0.0), tl.where(real, SCALE * second, 0.0)
@@ -57,17 +69,17 @@ def _coming_gate(write, logit_ptr, separator_ptr, GATE: tl.constexpr):
 
 @triton.jit
 def causal_decode(
-    q_ptr, k_ptr, v_ptr, W_ptr, tau_ptr, bias_ptr, parents_ptr, logit_ptr, separator_ptr,
+    q_ptr, k_ptr, v_ptr, W_ptr, tau_ptr, parents_ptr, logit_ptr, separator_ptr,
     S_ptr, z_ptr, keep_ptr, write_ptr,
     out_ptr, new_S_ptr, new_z_ptr, new_keep_ptr, new_write_ptr,
     q_r, q_h, k_r, k_h, v_r, v_h, logit_r, H,
-    MAP: tl.constexpr, GATE: tl.constexpr, REORDERED: tl.constexpr, IN_PLACE: tl.constexpr,
-    FAST: tl.constexpr, SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
-    K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr,
-    SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    MAP: tl.constexpr, PROJECTED: tl.constexpr, GATE: tl.constexpr, REORDERED: tl.constexpr,
+    IN_PLACE: tl.constexpr, FAST: tl.constexpr, SCALE: tl.constexpr, EPSILON: tl.constexpr,
+    MIN_NORM: tl.constexpr, K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr,
+    PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (R, H, E) and the new S (R, H, D, E), z (R, H, D), keep and write (R, H)."""
-    HALVES: tl.constexpr = 1 if MAP == "learned" else 2
+    HALVES: tl.constexpr = 1 if PROJECTED else 2
     row, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     to = row * H + h
     parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
@@ -76,7 +88,8 @@ def causal_decode(
     if not SETTLED:
         wait(EARLY)
     keep, write = tl.load(keep_ptr + from_), tl.load(write_ptr + from_)
-    tau = 1.0 if MAP == "learned" else tl.load(tau_ptr + h)
+    tau = 1.0 if PROJECTED else tl.load(tau_ptr + h)
+    offset_q, offset_k = _offset(tau, MAP), _offset(tau, MAP)
     S_ptr += from_ * (HALVES * K * E)
     z_ptr += from_ * (HALVES * K)
     new_S_ptr += to * (HALVES * K * E)
@@ -95,23 +108,27 @@ def causal_decode(
         if HALVES == 2:
             S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0)
             z_2 = tl.load(z_ptr + K + d, mask=real, other=0.0)
-        W = tl.load(W_ptr + h * (K * E) + at, mask=tile, other=0.0)
-        if MAP == "learned":
-            bias = tl.load(bias_ptr + h * K + d, mask=real, other=0.0)
+        if not PROJECTED:
+            W = tl.load(W_ptr + h * (K * E) + at, mask=tile, other=0.0)
         if start == 0:
             if SETTLED:
                 wait(EARLY)
-            q = tl.load(q_ptr + e, mask=e < E, other=0.0).to(tl.float32)
-            k = tl.load(k_ptr + e, mask=e < E, other=0.0).to(tl.float32)
             v = tl.load(v_ptr + e, mask=e < E, other=0.0).to(tl.float32)
-            shrink_q, shrink_k = _shrink(q, tau, MAP, EPSILON), _shrink(k, tau, MAP, EPSILON)
+            if MAP == "spiky":
+                offset_q, offset_k = _log_total(q_ptr, K, PADDED_K), _log_total(k_ptr, K, PADDED_K)
+            if not PROJECTED:
+                q = tl.load(q_ptr + e, mask=e < E, other=0.0).to(tl.float32)
+                k = tl.load(k_ptr + e, mask=e < E, other=0.0).to(tl.float32)
+                shrink_q, shrink_k = _shrink(q, tau, EPSILON), _shrink(k, tau, EPSILON)
+        if PROJECTED:
+            u_q = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
+            u_k = tl.load(k_ptr + d, mask=real, other=0.0).to(tl.float32)
+        else:
+            u_q, u_k = tl.sum(W * q, 1) * shrink_q, tl.sum(W * k, 1) * shrink_k
         if IN_PLACE:  # warps that hold the same small tile must all have read it
             tl.debug_barrier()
-        u_q, u_k = tl.sum(W * q, 1) * shrink_q, tl.sum(W * k, 1) * shrink_k
-        if MAP == "learned":
-            u_q, u_k = u_q + bias, u_k + bias
-        phi_q, phi_q_2 = _phi(u_q, tau, real, MAP, SCALE, FAST)
-        phi_k, phi_k_2 = _phi(u_k, tau, real, MAP, SCALE, FAST)
+        phi_q, phi_q_2 = _phi(u_q, offset_q, real, MAP, SCALE, FAST)
+        phi_k, phi_k_2 = _phi(u_k, offset_k, real, MAP, SCALE, FAST)
         S = keep * S + (write * phi_k)[:, None] * v
         z = keep * z + write * phi_k
         read += phi_q[:, None] * S

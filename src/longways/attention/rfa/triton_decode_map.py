@@ -2,8 +2,9 @@
 
 H heads, E head size, K projections.
 
-All three maps are fused: `random` (sines and cosines), `positive` (FAVOR+) and `learned` (T2R).
-Each is a projection u of the input and one or two functions of u, so that D is K or 2 K.
+A map is a projection u of the input and one or two functions of u, so that D is K or 2 K. `random`
+(sines and cosines) and `positive` (FAVOR+) are projected by the kernels. `learned` (T2R) and
+`spiky` are projected before: that product and the one that gives queries and keys can be one.
 """
 
 from __future__ import annotations
@@ -19,10 +20,17 @@ from longways.attention.config import MapName
 from longways.attention.features import (
     FeatureMap,
     LearnedFeatures,
-    PositiveFeatures,
+    ProjectedFeatures,
     RandomFeatures,
+    _TemperedMap,
 )
-from longways.attention.rfa.constants import FEATURE_SCALE, MOST_FEATURES, NORM_EPSILON
+from longways.attention.rfa.constants import (
+    FEATURE_SCALE,
+    MOST_FEATURES,
+    NORM_EPSILON,
+    SPIKY_SCALE,
+)
+from longways.attention.rfa.shapes import padded
 from longways.errors import ShapeError
 
 _TRITON = find_spec("triton") is not None
@@ -30,63 +38,94 @@ _TRITON = find_spec("triton") is not None
 
 @dataclass(frozen=True)
 class FusedMap:
-    """The numbers of one feature map. Where a map has no tau or no bias, the other stands in."""
+    """One feature map as kernels take it."""
 
     name: MapName
-    W: Tensor  # (H, K, E)  float32, contiguous
-    tau: Tensor  # (H,)
-    bias: Tensor  # (H, K)
+    heads: int
+    projections: int
+    W: Tensor | None = None  # (H, K, E)  float32, contiguous; None: queries and keys come projected
+    tau: Tensor | None = None  # (H,)  where there is W
 
     @property
     def features(self) -> int:
         """D, what one head's query or key becomes."""
-        projections = self.W.shape[1]
-        return projections if self.name == "learned" else 2 * projections
+        return self.projections if self.W is None else 2 * self.projections
 
     @property
     def constants(self) -> dict[str, Any]:
         """What every kernel is compiled for."""
-        _, K, E = self.W.shape
-        return {"MAP": self.name, "SCALE": FEATURE_SCALE, "EPSILON": NORM_EPSILON, "K": K, "E": E}
+        return {
+            "MAP": self.name,
+            "PROJECTED": self.W is None,
+            "SCALE": SPIKY_SCALE if self.name == "spiky" else FEATURE_SCALE,
+            "EPSILON": NORM_EPSILON,
+            "K": self.projections,
+            "PADDED_K": padded(self.projections),
+        }
+
+    def numbers(self, like: Tensor) -> tuple[Tensor, Tensor]:
+        """W and tau; where there are none, another tensor stands in that is never read."""
+        return (like if self.W is None else self.W), (like if self.tau is None else self.tau)
 
 
 def fused_map(phi: FeatureMap, W: Tensor | None) -> FusedMap:
-    """The numbers of `phi`; W (H, K, E) come from a pool, or from a learned map itself."""
-    if isinstance(phi, LearnedFeatures):
-        bias = _plain(phi.bias)
-        return FusedMap("learned", _plain(phi.weight), bias, bias)
-    assert isinstance(phi, RandomFeatures | PositiveFeatures), "a map that no kernel knows"
+    """What kernels need of `phi`, and of W (H, K, E) if they come from a pool."""
+    if isinstance(phi, ProjectedFeatures):
+        name: MapName = "learned" if isinstance(phi, LearnedFeatures) else "spiky"
+        heads, projections = phi.bias.shape
+        return FusedMap(name, heads, projections)
+    assert isinstance(phi, _TemperedMap), "a map that no kernel knows"
     assert W is not None, "a random feature map needs the matrices of a pool"
-    tau = _plain(phi.tau)
-    return FusedMap(
-        "random" if isinstance(phi, RandomFeatures) else "positive", _plain(W), tau, tau
-    )
+    name = "random" if isinstance(phi, RandomFeatures) else "positive"
+    return FusedMap(name, W.shape[0], W.shape[1], _plain(W), _plain(phi.tau))
 
 
-def decodes_fused(x: Tensor) -> bool:
-    """Whether the decode kernels take queries like x: on a GPU that Triton knows, not too wide."""
-    narrow = x.shape[-1] <= MOST_FEATURES and x.dtype != torch.float64
-    return _TRITON and x.is_cuda and narrow
+def fused_inputs(
+    phi: FeatureMap | FusedMap, W: Tensor | None, *inputs: Tensor
+) -> tuple[FusedMap, list[Tensor]]:
+    """The map, and queries or keys (B, H, T, E) or (R, H, E) as its kernels take them."""
+    fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
+    if isinstance(phi, ProjectedFeatures):
+        return fused, [phi.projections(_apart(x)).view(*x.shape[:-1], -1) for x in inputs]
+    return fused, list(inputs)
+
+
+def decodes_fused(x: Tensor, head_dim: int) -> bool:
+    """Whether the decode kernels take inputs like x: on a GPU that Triton knows, heads not wide."""
+    return _TRITON and x.is_cuda and head_dim <= MOST_FEATURES and x.dtype != torch.float64
 
 
 def check_map(x: Tensor, layout: str, fused: FusedMap) -> None:
-    """Queries or keys that this map can project; `layout` names their axes, (R, H, E) say."""
-    heads, _, head_dim = fused.W.shape
-    if x.ndim != layout.count(",") + 1 or (x.shape[1], x.shape[-1]) != (heads, head_dim):
+    """Queries or keys that this map can take; `layout` names their axes, (R, H, E) say."""
+    wanted = fused.heads, fused.projections if fused.W is None else fused.W.shape[2]
+    if x.ndim != layout.count(",") + 1 or (x.shape[1], x.shape[-1]) != wanted:
         raise ShapeError(
-            f"q has shape {tuple(x.shape)}, but W has {tuple(fused.W.shape)}: "
-            f"they must be {layout} and (H, K, E)."
+            f"q has shape {tuple(x.shape)}, but the map takes {wanted[0]} heads of {wanted[1]} "
+            f"numbers: it must be {layout}."
         )
-    if head_dim > MOST_FEATURES or x.dtype == torch.float64:
+    if x.dtype == torch.float64:
         raise ShapeError(
-            f"q has a head size of {head_dim} in {x.dtype}, but the decode kernels take at most "
-            f"{MOST_FEATURES} in float32 or less; the plain step in `rfa.decode` takes any."
+            f"q is in {x.dtype}, but the decode kernels take float32 or less; the plain step in "
+            "`rfa.decode` takes any."
+        )
+
+
+def check_head(head_dim: int) -> None:
+    """Heads that fit the registers of a kernel."""
+    if head_dim > MOST_FEATURES:
+        raise ShapeError(
+            f"The head size is {head_dim}, but the decode kernels take at most {MOST_FEATURES}; "
+            "the plain step in `rfa.decode` takes any."
         )
 
 
 def in_rows(x: Tensor) -> Tensor:
     """x with its last axis contiguous, copied only if it must be."""
     return x if x.stride(-1) == 1 else x.contiguous()
+
+
+def _apart(x: Tensor) -> Tensor:
+    return x if x.ndim == 4 else x[:, :, None]
 
 
 def _plain(x: Tensor) -> Tensor:

@@ -1,0 +1,99 @@
+"""How far feature maps are from softmax, on the queries and keys of a softmax model.
+
+B windows, H heads, T target tokens, N keys (source tokens, or the T target tokens), E head size.
+
+Softmax weighs keys by w = softmax(q . k / sqrt(E)), a map by a = phi(q) . phi(k) over its sum. The
+distance is the mean over heads and real target tokens of the KL divergence
+
+    sum_n w_n (log w_n - log a_n),
+
+which falls as the cross entropy of a does, and is 0 where both are the same. Gates are taken as
+open: they start nearly so.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn.functional import kl_div
+
+from longways.attention.features import FeatureMap
+from longways.attention.layers.projections import Projections
+from longways.attention.precision import widen
+from longways.attention.rfa import MIN_NORM, key_weights
+from longways.model.translation import TranslationModel
+
+LEAST_WEIGHT = 1e-6
+"""The smallest weight whose logarithm is taken; random features can give less than nothing."""
+
+
+class Heads(NamedTuple):
+    """Queries and keys of one attention."""
+
+    q: Tensor  # (B, H, T, E)
+    k: Tensor  # (B, H, N, E)
+
+
+class Seen(NamedTuple):
+    """Queries and keys of one decoder layer."""
+
+    causal: Heads
+    cross: Heads
+
+
+@torch.no_grad()
+def observe(model: TranslationModel, source: Tensor, target_in: Tensor) -> list[Seen]:
+    """The queries and keys of every decoder layer while it reads a batch."""
+    mask = source != model.config.pad
+    encoded = model.encoder(source, mask)
+    memory = model.decoder.remember(encoded, mask)
+    x, separators = model.decoder.embedding(target_in), target_in == model.config.sep
+    seen = []
+    for (layer, W), known in zip(model.decoder.with_matrices(), memory.layers, strict=True):
+        entered = layer.causal_residual.enter(x)
+        causal = _heads(layer.causal, entered, entered)
+        x = layer.before_cross(x, separators, W)
+        seen.append(Seen(causal, _heads(layer.cross, layer.cross_residual.enter(x), encoded)))
+        x = layer.look(x, known, W)
+    return seen
+
+
+def causal_distance(phi: FeatureMap, W: Tensor | None, heads: Heads, real: Tensor) -> Tensor:
+    """How far phi is from softmax over the target so far; real (B, T) is false on padding."""
+    q, k = (widen(x) for x in heads)
+    visible = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).tril()
+    return _distance(_softmax_weights(q, k, visible), _weights(phi(q, W), phi(k, W), visible), real)
+
+
+def cross_distance(
+    phi: FeatureMap, W: Tensor | None, heads: Heads, mask: Tensor, real: Tensor
+) -> Tensor:
+    """How far phi is from softmax over the source; mask (B, N) and real (B, T)."""
+    q, k = (widen(x) for x in heads)
+    visible = mask[:, None, None, :]
+    written = phi(k, W, key_weights(phi.log_key_norms(k), mask))
+    return _distance(_softmax_weights(q, k, visible), _weights(phi(q, W), written, visible), real)
+
+
+def _heads(attention: Projections, x: Tensor, read: Tensor) -> Heads:
+    return Heads(attention.split(attention.q(x)), attention.split(attention.k(read)))
+
+
+def _softmax_weights(q: Tensor, k: Tensor, visible: Tensor) -> Tensor:
+    scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5  # (B, H, T, N)
+    weights: Tensor = scores.masked_fill(~visible, -torch.inf).softmax(-1)
+    return weights
+
+
+def _weights(phi_q: Tensor, phi_k: Tensor, visible: Tensor) -> Tensor:
+    """(B, H, T, N): what RFA takes in of each token, with the floor that it has."""
+    scores = torch.matmul(phi_q, phi_k.mT).clamp_min(0) * visible
+    return scores / scores.sum(-1, keepdim=True).clamp_min(MIN_NORM)
+
+
+def _distance(wanted: Tensor, found: Tensor, real: Tensor) -> Tensor:
+    """KL divergence of weights (B, H, T, N), mean over heads and real target tokens (B, T)."""
+    apart = kl_div(found.clamp_min(LEAST_WEIGHT).log(), wanted, reduction="none").sum(-1).mean(1)
+    return (apart * real).sum() / real.sum()

@@ -1,0 +1,33 @@
+"""Small graphs, built and run at once."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from longways.export.constants import Constants
+from longways.export.graph import Graph, Value
+from longways.runtime.session import CONSTANTS_FILE, open_session
+
+Arrays = dict[str, NDArray]
+
+
+def run_graph(build: Callable[..., dict[str, Value]], **given: NDArray) -> Arrays:
+    """What `build` makes of a graph and its inputs, by name, all of them of any size."""
+    constants = Constants(CONSTANTS_FILE)
+    graph = Graph("small", constants)
+    inputs = [
+        graph.input(name, array.dtype.type, [f"{name}.{axis}" for axis in range(array.ndim)])
+        for name, array in given.items()
+    ]
+    for name, value in build(graph, *inputs).items():
+        graph.output(name, value, np.float32, None)  # of any shape
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "small.onnx"
+        path.write_bytes(graph.model().SerializeToString())
+        path.with_name(CONSTANTS_FILE).write_bytes(constants.to_bytes())
+        return open_session(path, threads=1).run(given)
