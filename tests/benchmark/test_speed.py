@@ -142,7 +142,20 @@ def test_a_decoder_that_finds_worse_than_our_own_is_found_out():
     assert difference(opened, model, 1) > CLOSE["float32"]
 
 
-@pytest.mark.parametrize("name", ["transformer", "8+4", "hybrid+4"])
+def test_an_engine_is_the_model_that_its_name_says():
+    shared = rfa_config("spiky-hybrid2+32", SIZES | {"heads": 4})
+    assert (shared.cross.kind, shared.key_heads) == ("softmax", 2)
+    assert (shared.causal.feature_map, shared.causal.projection) == ("spiky", 32)
+    assert rfa_config("hybrid+32", SIZES).cross.key_heads == 0
+    own = rfa_config("spiky-112+48", SIZES)
+    assert (own.cross.feature_map, own.cross.projection, own.causal.projection) == (
+        "spiky",
+        112,
+        48,
+    )
+
+
+@pytest.mark.parametrize("name", ["transformer", "8+4", "hybrid+4", "hybrid1+4"])
 @pytest.mark.parametrize("mistake", ["sources", "parents"])
 def test_a_decoder_that_mixes_up_sources_or_beams_is_found_out(name, mistake):
     sizes = {**SIZES, "dim": 64, "decoder_layers": 2}

@@ -60,6 +60,14 @@ def test_a_cache_grows_while_others_are_searched():
     assert_same(found, on_host(runtime, given, search), CLOSE)
 
 
+@pytest.mark.parametrize("name", ["transformer", "hybrid"])
+def test_heads_that_share_keys_serve(name):
+    runtime = on_gpu(name, "heads=4", "cross.key_heads=2", "pool=8")
+    search, given = SearchConfig(beams=2), windows(9)
+    found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
+    assert_same(found, on_host(runtime, given, search), CLOSE)
+
+
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("feature_map", MAPS)
 def test_every_map_serves(feature_map, beams):

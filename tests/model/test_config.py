@@ -2,6 +2,7 @@
 
 import pytest
 
+from longways.attention.config import CrossConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset, preset
 
@@ -31,6 +32,9 @@ def test_a_recipe_table_wins_over_the_preset_it_names_key_by_key():
     assert expand_preset({"dim": 64}) == {"dim": 64}
 
 
+KEYS_OF_THREE = CrossConfig(kind="softmax", key_heads=3)
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
@@ -40,6 +44,7 @@ def test_a_recipe_table_wins_over_the_preset_it_names_key_by_key():
         ({"heads": 0}, "heads is 0"),
         ({"sep": 2}, "four different ids"),
         ({"sep": 40}, "between 0 and 39"),
+        ({"cross": KEYS_OF_THREE}, "key_heads must divide heads: the nearest is [24]"),
     ],
 )
 def test_impossible_models_are_refused(settings, words):
@@ -54,6 +59,8 @@ def test_impossible_models_are_refused(settings, words):
         ("causal.gate=decoy", "must be one of 'none', 'decay', 'average'"),
         ("cross.projection=0", "cross.projection is 0, but it must be at least 1"),
         ("cross.tau=-1.0", "cross.tau is -1.0"),
+        ("cross.key_heads=2", "cross.key_heads is 2, but cross.kind is 'rfa'"),
+        ("cross.key_heads=-1", "cross.key_heads is -1, but it must be at least 0"),
         ("causal.kind=softmax", "no state to gate"),
         ("cross=3", "cross is 3, but it must be a table"),
     ],

@@ -83,6 +83,17 @@ def test_every_feature_map_decodes_as_it_trains(feature_map: MapName):
         assert torch.allclose(logits, whole[:, t], rtol=0, atol=1e-10)
 
 
+@pytest.mark.parametrize("name", ["transformer", "hybrid"])
+def test_heads_that_share_keys_decode_as_they_train(name):
+    model = tiny_model(name, "heads=4", "cross.key_heads=2")
+    source, target = random_batch()
+    whole = model(source, target)
+    state = model.start(model.encode(source), target[:, :4], beams=2)
+    for t in range(4, 15):
+        logits, state = model.step(target[:, t].repeat_interleave(2), state)
+        assert torch.allclose(logits[::2], whole[:, t], rtol=0, atol=1e-10)
+
+
 @pytest.mark.parametrize("name", EVERY_MODEL)
 def test_padding_changes_no_real_token(name):
     model = tiny_model(name)

@@ -28,6 +28,7 @@ KINDS = {
     "positive": ("rfa-sgate", "causal.feature_map=positive", "cross.feature_map=positive"),
     "learned": ("rfa-sgate-avg", "causal.feature_map=learned", "cross.feature_map=learned"),
     "spiky": ("rfa-sgate", "causal.feature_map=spiky", "cross.feature_map=spiky"),
+    "shared keys": ("hybrid", "heads=4", "cross.key_heads=2", "pool=8"),
     "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
 }
 

@@ -18,7 +18,7 @@ from tests.training.runs import ALONE, prepare_toy
 RECIPES = Path(__file__).parents[2] / "recipes"
 SHRINK = (
     "model.dim=16",
-    "model.heads=2",
+    "model.heads=4",
     "model.feed_forward=32",
     "model.encoder_layers=1",
     "model.decoder_layers=1",
@@ -34,6 +34,7 @@ FIT_LESS = "training.fit_maps=2"
 
 SOFTMAX = "cross softmax, causal softmax"
 RFA, HYBRID = "cross rfa 256, causal rfa 32", "cross softmax, causal rfa 32, gate decay"
+SHARED = "cross softmax of {} key heads, causal rfa 32{}, gate decay"
 WANTED = {
     "tvsub": {
         "transformer-L4": (4, SOFTMAX),
@@ -57,6 +58,9 @@ WANTED = {
         "positive-64-32": (4, "cross rfa 64 positive, causal rfa 32 positive, gate decay"),
         "learned-64-32": (4, "cross rfa 64 learned, causal rfa 32 learned, gate decay"),
         "hybrid-32": (4, HYBRID),
+        "hybrid2-32": (4, SHARED.format(2, "")),
+        "hybrid2-32-taught": (4, SHARED.format(2, "")),
+        "hybrid4-spiky-32-taught": (4, SHARED.format(4, " spiky")),
         "spiky-64-32": (4, "cross rfa 64 spiky, causal rfa 32 spiky, gate decay"),
         "spiky-64-32-taught": (4, "cross rfa 64 spiky, causal rfa 32 spiky, gate decay"),
         "spiky-112-32-taught": (4, "cross rfa 112 spiky, causal rfa 32 spiky, gate decay"),
@@ -115,6 +119,7 @@ def test_random_64_32_has_a_third_of_the_papers_state_and_learned_a_sixth():
     assert sizes["learned-64-32"] / whole == pytest.approx(48 / 288, abs=0.01)
     assert sizes["spiky-64-32"] == sizes["learned-64-32"]
     assert sizes["spiky-112-32-taught"] / whole == pytest.approx(1 / 4, abs=0.001)
+    assert sizes["hybrid2-32"] < sizes["hybrid4-spiky-32-taught"] < whole / 4
     assert sizes["random-128-64"] > sizes["random-64-32"] == sizes["positive-64-32"]
 
 

@@ -39,6 +39,37 @@ def test_a_transformer_gives_an_rfa_model_all_it_has(data, transformer):
     assert "weights taken. 4 start new (decoder.layers.0." in taken.describe()
 
 
+def test_keys_that_heads_share_start_as_the_mean_of_theirs(data, transformer):
+    theirs = load_model(transformer / "best")
+    heads, dim = theirs.config.heads, theirs.config.dim
+    config = tiny_run(data, {"preset": "transformer", "cross": {"kind": "softmax", "key_heads": 1}})
+    model = TranslationModel(config.model)
+    taken = inherit(model, transformer / "best", same_text=True)
+    assert not taken.new
+    for side in ("k.weight", "k.bias", "v.weight", "v.bias"):
+        name = f"decoder.layers.0.cross.{side}"
+        wanted = theirs.get_parameter(name).unflatten(0, (heads, dim // heads)).mean(0)
+        assert torch.allclose(model.get_parameter(name), wanted)
+
+
+def test_heads_with_the_same_keys_are_the_same_when_they_share_them(data, tmp_path):
+    """Query heads 0 and 2 have one key head, and so have 1 and 3."""
+    sizes = {"preset": "transformer", "heads": 4, "dim": 16}
+    alike = TranslationModel(tiny_run(data, sizes).model).eval()
+    with torch.no_grad():
+        for layer in alike.decoder.layers:
+            for linear in (layer.cross.k, layer.cross.v):
+                linear.weight[8:], linear.bias[8:] = linear.weight[:8], linear.bias[:8]
+    save_model(alike, tmp_path / "alike")
+    cross = {"kind": "softmax", "key_heads": 2}
+    model = TranslationModel(
+        tiny_run(data, {"preset": "transformer", "cross": cross, **sizes}).model
+    )
+    inherit(model, tmp_path / "alike", same_text=True)
+    source, target = torch.randint(4, 20, (2, 3, 6))
+    torch.testing.assert_close(model.eval()(source, target), alike(source, target))
+
+
 def test_a_run_starts_from_the_model_it_names_and_only_once(data, transformer, tmp_path):
     config = tiny_run(data, updates=2, init_from=str(transformer / "best"))
     trainer = Trainer(config, data, tmp_path, ALONE)

@@ -68,6 +68,14 @@ def test_windows_of_both_kinds_go_side_by_side():
     assert_same(found, wanted)
 
 
+@pytest.mark.parametrize("name", ["transformer", "hybrid"])
+def test_heads_that_share_keys_serve(name):
+    runtime = tiny_runtime(name, "heads=4", "cross.key_heads=2", "pool=8")
+    search, given = SearchConfig(beams=2), windows(9)
+    found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
+    assert_same(found, on_host(runtime, given, search))
+
+
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("feature_map", MAPS)
 def test_every_map_and_norm_serves(feature_map, norm):

@@ -59,6 +59,19 @@ class CrossConfig(AttentionConfig):
 
     projection: int = 256
     """K, the rows of W: the random maps make 2 K features a head, the learned ones K."""
+    key_heads: int = 0
+    """G, heads of keys and values of softmax attention, each read by heads / G heads of queries;
+    0: as many as there are heads."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.key_heads < 0:
+            raise ConfigError(f"cross.key_heads is {self.key_heads}, but it must be at least 0.")
+        if self.key_heads and self.kind == "rfa":
+            raise ConfigError(
+                f"cross.key_heads is {self.key_heads}, but cross.kind is 'rfa', whose heads share "
+                "no keys. Set cross.key_heads to 0, or cross.kind to 'softmax'."
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

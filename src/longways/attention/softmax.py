@@ -1,7 +1,7 @@
 """Softmax attention: over a window, over a cache of keys and values, and over a source.
 
-B batch, H heads, T queries, N keys, E head size. Everything stands on torch's fused
-`scaled_dot_product_attention`.
+B batch, H heads, G heads of keys, T queries, N keys, E head size. Everything stands on torch's
+fused `scaled_dot_product_attention`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from longways.attention.state import KVState
 class KVMemory:
     """The keys and values of a source, for softmax cross attention. Grows with the source."""
 
-    keys: Tensor  # (B, H, N, E)
-    values: Tensor  # (B, H, N, E)
+    keys: Tensor  # (B, G, N, E)
+    values: Tensor  # (B, G, N, E)
     mask: Tensor  # (B, N)  false on padding
 
     def size_bytes(self) -> int:
@@ -29,8 +29,22 @@ class KVMemory:
 
 
 def softmax_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
-    """Attend from q (B, H, T, E) to the keys that mask (B, N) marks as real."""
-    return scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None, :])
+    """Attend from q (B, H, T, E) to the keys (B, G, N, E) that mask (B, N) marks as real."""
+    return shared_attention(q, k, v, mask[:, None, None, :])
+
+
+def shared_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+    """Attend from H heads of queries to G heads of keys, which several read (Ainslie et al. 2023).
+
+    Those of one key head are so many more queries of it: nothing is repeated.
+    """
+    heads, keys = q.shape[1], k.shape[1]
+    if heads == keys:
+        return scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    more = q.unflatten(1, (heads // keys, keys)).transpose(1, 2).flatten(2, 3)  # (B, G, H/G T, E)
+    out = scaled_dot_product_attention(more, k, v, attn_mask=mask)
+    apart: Tensor = out.unflatten(2, (heads // keys, -1)).transpose(1, 2)
+    return apart.flatten(1, 2)
 
 
 def softmax_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

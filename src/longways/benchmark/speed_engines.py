@@ -5,7 +5,8 @@
 `ctranslate2`  transformer in CTranslate2, on a CPU
 `64+32`        RFA with so many projections in cross and causal attention, 2 features each
 `spiky-64+32`  the same with 1 feature for each projection; also `learned-64+32`, `positive-64+32`
-`hybrid+32`    softmax cross attention, RFA with so many projections in causal attention
+`hybrid+32`    softmax cross attention, RFA with so many projections in causal attention;
+               `hybrid2+32` with 2 heads of cross keys and values, `spiky-hybrid2+32`
 
 On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.
 """
@@ -54,7 +55,7 @@ DEFAULTS = {
 """The engines that are measured if none are named."""
 
 
-_RFA = re.compile(r"(?:(spiky|learned|positive)-)?(\d+|hybrid)\+(\d+)")
+_RFA = re.compile(r"(?:(spiky|learned|positive)-)?(\d+|hybrid\d*)\+(\d+)")
 """The name of an engine with RFA."""
 
 
@@ -177,7 +178,8 @@ def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
             "write projections as in 64+32, spiky-64+32 or hybrid+32."
         )
     feature_map, cross, causal = found[1] or "random", found[2], found[3]
-    sides = {"causal": causal} if cross == "hybrid" else {"causal": causal, "cross": cross}
+    hybrid, shared = cross.startswith("hybrid"), cross.removeprefix("hybrid")
+    sides = {"causal": causal} if hybrid else {"causal": causal, "cross": cross}
     settings = [
         setting
         for side, projections in sides.items()
@@ -187,8 +189,9 @@ def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
             f"{side}.start=softmax",
         )
     ]
-    kind = "hybrid" if cross == "hybrid" else "rfa-sgate"
-    return preset(kind, *settings, norm="pre", **sizes)
+    if hybrid and shared:
+        settings.append(f"cross.key_heads={shared}")
+    return preset("hybrid" if hybrid else "rfa-sgate", *settings, norm="pre", **sizes)
 
 
 def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationModel, str]:

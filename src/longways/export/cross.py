@@ -69,10 +69,10 @@ class Cross(ABC):
         linear = self.enter(index, self.layers[index].q)
         return self.weights.multiply(self.graph, x, *join(linear))
 
-    def split(self, x: Value) -> Value:
-        """(B, T, d) -> (B, H, T, E)."""
-        heads = self.graph.reshape(x, 0, 0, self.heads, self.head_dim)
-        return self.graph.op("Transpose", heads, perm=[0, 2, 1, 3])
+    def split(self, x: Value, heads: int | None = None) -> Value:
+        """(B, T, H E) -> (B, H, T, E)."""
+        apart = self.graph.reshape(x, 0, 0, heads or self.heads, self.head_dim)
+        return self.graph.op("Transpose", apart, perm=[0, 2, 1, 3])
 
     def padding(self, tokens: Value, lengths: Value) -> Value:
         """(B, N): true from the end of each window on; `tokens` is N."""
@@ -151,29 +151,39 @@ class CrossSoftmaxes(Cross):
 
     layers: list[CrossSoftmax]  # type: ignore[assignment]  # all of one kind
 
+    @property
+    def key_heads(self) -> int:
+        """G, heads of keys and values; query head h reads key head h % G."""
+        return self.layers[0].key_heads
+
     def specs(self) -> dict[str, Spec]:
         """Keys and values of each layer, and how many of them are real."""
-        shape: list[int | str] = ["windows", self.heads, "source", self.head_dim]
+        shape: list[int | str] = ["windows", self.key_heads, "source", self.head_dim]
         names = [f"{name}.{i}" for i in range(len(self.layers)) for name in ("keys", "values")]
         lengths: dict[str, Spec] = {"lengths": (np.int32, ["windows"])}
         return lengths | {f"source_{name}": (np.float32, shape) for name in names}
 
     def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
-        """Keys and values (B, H, N, E) as they are."""
+        """Keys and values (B, G, N, E) as they are."""
         self.known["lengths"] = lengths
-        self.known[f"source_keys.{index}"] = self.split(k)
-        self.known[f"source_values.{index}"] = self.split(v)
+        self.known[f"source_keys.{index}"] = self.split(k, self.key_heads)
+        self.known[f"source_values.{index}"] = self.split(v, self.key_heads)
 
     def read(self, x: Value, index: int) -> Value:
-        """One fused attention."""
+        """One fused attention; heads that share keys are so many more queries (B, T H/G, G E)."""
         k, v = (self.known[f"source_{name}.{index}"] for name in ("keys", "values"))
         q, lengths = self.query(x, index), self.known["lengths"]
-        return softmax_attention(self.graph, self.heads, q, k, v, lengths)[0]
+        if self.key_heads == self.heads:
+            return softmax_attention(self.graph, self.heads, q, k, v, lengths)[0]
+        more = self.graph.reshape(q, 0, -1, self.key_heads * self.head_dim)
+        out = softmax_attention(self.graph, self.key_heads, more, k, v, lengths)[0]
+        return self.graph.op("Reshape", out, self.graph.op("Shape", q))
 
     def shares(self, x: Value, index: int) -> Value:
         """The softmax itself."""
         graph, k = self.graph, self.known[f"source_keys.{index}"]
         across = graph.op("Transpose", k, perm=[0, 1, 3, 2])
+        across = graph.op("Concat", *[across] * (self.heads // self.key_heads), axis=1)
         scores = graph.op("MatMul", self.split(self.query(x, index)), across)
         scores = graph.op("Mul", scores, graph.number(self.head_dim**-0.5))
         padding = self.padding(graph.size(k, 2), self.known["lengths"])

@@ -62,6 +62,11 @@ class ModelConfig:
                 f"dim is {self.dim} and heads is {self.heads}, but heads must divide dim: "
                 f"the nearest that does is {_nearest_divisor(self.dim, self.heads)}."
             )
+        if self.heads % self.key_heads:
+            raise ConfigError(
+                f"cross.key_heads is {self.key_heads} and heads is {self.heads}, but key_heads "
+                f"must divide heads: the nearest is {_nearest_divisor(self.heads, self.key_heads)}."
+            )
         if self.dim % 2:
             raise ConfigError(f"dim is {self.dim}, but sinusoidal positions need an even number.")
         if not 0 <= self.dropout < 1:
@@ -86,6 +91,11 @@ class ModelConfig:
     def head_dim(self) -> int:
         """E, the width of one head."""
         return self.dim // self.heads
+
+    @property
+    def key_heads(self) -> int:
+        """G, the heads of keys and values of softmax cross attention."""
+        return self.cross.key_heads or self.heads
 
 
 _COUNTS = (

@@ -82,9 +82,8 @@ class DecoderLayer(nn.Module):
             else CausalSoftmax(*sizes)
         )
         self.causal_residual = Residual(config)
-        self.cross: CrossAttention = (
-            CrossRFA(*sizes, config.cross) if config.cross.kind == "rfa" else CrossSoftmax(*sizes)
-        )
+        cross = CrossRFA if config.cross.kind == "rfa" else CrossSoftmax
+        self.cross: CrossAttention = cross(*sizes, config.cross)
         self.cross_residual = Residual(config)
         self.feed_forward = FeedForward(config)
 

@@ -20,7 +20,7 @@ from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
 from longways.attention.rfa.triton_decode_map import decodes_fused
-from longways.attention.softmax import KVMemory
+from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
 from longways.model.translation import TranslationModel
@@ -150,7 +150,7 @@ class StepLayer:
     def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):
             mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
-            return scaled_dot_product_attention(q, memory.keys, memory.values, mask)
+            return shared_attention(q, memory.keys, memory.values, mask)
         phi = self.cross_map
         if not decodes_fused(q, self.cross_out.weight.shape[1] // self.heads):
             return decode_cross(q, phi.plain, phi.W, memory)

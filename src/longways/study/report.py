@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from longways.attention.config import AttentionConfig
+from longways.attention.config import AttentionConfig, CrossConfig
 from longways.benchmark.report import Report, report, write
 from longways.corpus.store import PreparedData, Split
 from longways.errors import CorpusError
@@ -141,7 +141,8 @@ def describe_attention(config: ModelConfig) -> str:
 
 def _side(side: AttentionConfig) -> str:
     if side.kind == "softmax":
-        return "softmax"
+        shared = side.key_heads if isinstance(side, CrossConfig) else 0
+        return f"softmax of {shared} key heads" if shared else "softmax"
     features = "" if side.feature_map == "random" else f" {side.feature_map}"
     return f"rfa {side.projection}{features}"
 

@@ -24,16 +24,18 @@ def state_bytes(config: ModelConfig, source: float, target: float) -> int:
     What causal attention carries from token to token, and what cross attention keeps of the source.
     Those of RFA do not depend on the tokens.
     """
-    sides = (config.cross, source), (config.causal, target)
-    layer = sum(_attention_bytes(side, config, tokens) for side, tokens in sides)
+    sides = (config.cross, config.key_heads, source), (config.causal, config.heads, target)
+    layer = sum(_attention_bytes(side, config, heads, tokens) for side, heads, tokens in sides)
     gates = 2 * config.heads * FLOAT if config.causal.kind == "rfa" else 0
     return round(config.decoder_layers * (layer + gates))
 
 
-def _attention_bytes(side: AttentionConfig, config: ModelConfig, tokens: float) -> float:
+def _attention_bytes(
+    side: AttentionConfig, config: ModelConfig, key_heads: int, tokens: float
+) -> float:
     """S and z (H, D, E + 1), or the keys and values of every token."""
     if side.kind == "softmax":
-        return 2 * config.dim * FLOAT * tokens
+        return 2 * key_heads * config.head_dim * FLOAT * tokens
     return config.heads * side.features * (config.head_dim + 1) * FLOAT
 
 

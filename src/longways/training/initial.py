@@ -6,14 +6,19 @@ taking all of them; temperatures, gates and random matrices start new (T2R, Kasa
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from longways.errors import ConfigError
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
+
+CROSS_KEYS = re.compile(r"\.cross\.[kv]\.(weight|bias)$")
+"""Weights of the keys and values that heads of queries may share."""
 
 EMBEDDINGS = ("encoder.embedding.", "decoder.embedding.")
 """Weights that belong to a vocabulary."""
@@ -41,7 +46,7 @@ def inherit(model: TranslationModel, folder: Path, same_text: bool) -> Inheritan
 
     With another vocabulary (`same_text` false) embeddings are not taken, even if they would fit.
     """
-    theirs = dict(load_model(folder).named_parameters())
+    theirs = _with_shared_keys(load_model(folder), model)
     ours = dict(model.named_parameters())
     fits = {
         name
@@ -57,6 +62,21 @@ def inherit(model: TranslationModel, folder: Path, same_text: bool) -> Inheritan
             ours[name].copy_(theirs[name])
     taken, new = (tuple(n for n in ours if (n in fits) == wanted) for wanted in (True, False))
     return Inheritance(taken, new, tuple(name for name in theirs if name not in ours))
+
+
+def _with_shared_keys(source: TranslationModel, model: TranslationModel) -> dict[str, Tensor]:
+    """The weights of a model; cross keys and values as means of those that ours share.
+
+    Query head h reads key head h % G, so these are the means of the heads h, h + G, h + 2 G, ...
+    """
+    theirs, config = dict[str, Tensor](source.named_parameters()), model.config
+    if source.config.cross.key_heads or not config.cross.key_heads:
+        return theirs
+    for name, weight in theirs.items():
+        if CROSS_KEYS.search(name):
+            heads = weight.unflatten(0, (-1, config.key_heads, source.config.head_dim))
+            theirs[name] = heads.mean(0).flatten(0, 1)
+    return theirs
 
 
 def _some(names: tuple[str, ...], what: str) -> str:

@@ -1,6 +1,7 @@
 """Cross attention layers: how the decoder reads the source.
 
-B windows, H heads, T target tokens, N source tokens, E head size, d = H E model size, K rows of W.
+B windows, H heads, T target tokens, N source tokens, E head size, d = H E model size, K rows of W,
+G heads of keys.
 
 `remember` sums up a source once; `read` looks at it. W (H, K, E) are the random matrices
 of this layer, None where the feature map needs none.
@@ -50,15 +51,16 @@ class CrossAttention(Projections, ABC):
 
 
 class CrossSoftmax(CrossAttention):
-    """Softmax cross attention: remembers every source token."""
+    """Softmax cross attention: remembers every source token, in all heads or in fewer."""
 
-    def __init__(self, dim: int, heads: int) -> None:
-        super().__init__(dim, heads)
+    def __init__(self, dim: int, heads: int, config: CrossConfig | None = None) -> None:
+        super().__init__(dim, heads, config.key_heads if config else None)
         self.start_like_softmax()
 
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> KVMemory:
         """Its keys and values."""
-        return KVMemory(self.split(self.k(source)), self.split(self.v(source)), mask)
+        k, v = (self.split(project(source), self.key_heads) for project in (self.k, self.v))
+        return KVMemory(k, v, mask)
 
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """One fused attention."""
@@ -67,7 +69,8 @@ class CrossSoftmax(CrossAttention):
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
         """The softmax itself."""
-        q, k = self.split(self.q(x)), self.split(self.k(source))
+        q, k = self.split(self.q(x)), self.split(self.k(source), self.key_heads)
+        k = k.repeat(1, q.shape[1] // k.shape[1], 1, 1)  # (B, H, N, E): head h has key head h % G
         scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5
         weights: Tensor = scores.masked_fill(~mask[:, None, None, :], -torch.inf).softmax(-1)
         return weights

@@ -1,6 +1,6 @@
 """Queries, keys and values in heads, how their weights start, and the encoder's attention.
 
-B batch, H heads, T tokens, N source tokens, E head size, d = H E model size.
+B batch, H heads, G heads of keys, T tokens, N source tokens, E head size, d = H E model size.
 """
 
 from __future__ import annotations
@@ -12,20 +12,25 @@ from longways.attention.softmax import softmax_attention
 
 
 class Projections(nn.Module):
-    """Queries, keys and values in H heads, and the way back."""
+    """Queries, keys and values in heads, and the way back.
 
-    def __init__(self, dim: int, heads: int) -> None:
+    With fewer heads of keys and values than of queries, query head h reads key head h % G.
+    """
+
+    def __init__(self, dim: int, heads: int, key_heads: int | None = None) -> None:
         super().__init__()
-        self.heads = heads
-        self.q, self.k = nn.Linear(dim, dim), nn.Linear(dim, dim)
-        self.v, self.o = nn.Linear(dim, dim), nn.Linear(dim, dim)
+        self.heads, self.key_heads = heads, key_heads or heads
+        keys = self.key_heads * (dim // heads)
+        self.q, self.k = nn.Linear(dim, dim), nn.Linear(dim, keys)
+        self.v, self.o = nn.Linear(dim, keys), nn.Linear(dim, dim)
         for linear in (self.q, self.k, self.v, self.o):
             nn.init.zeros_(linear.bias)
 
-    def split(self, x: Tensor) -> Tensor:
-        """(B, T, d) -> (B, H, T, E)."""
-        batch, tokens, dim = x.shape
-        return x.view(batch, tokens, self.heads, dim // self.heads).transpose(1, 2)
+    def split(self, x: Tensor, heads: int | None = None) -> Tensor:
+        """(B, T, H E) -> (B, H, T, E), for the heads of queries unless others are asked for."""
+        batch, tokens, width = x.shape
+        heads = heads or self.heads
+        return x.view(batch, tokens, heads, width // heads).transpose(1, 2)
 
     def join(self, x: Tensor) -> Tensor:
         """(B, H, T, E) -> (B, T, d), through the output projection."""
