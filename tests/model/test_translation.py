@@ -84,8 +84,9 @@ def test_every_feature_map_decodes_as_it_trains(feature_map: MapName):
 
 
 @pytest.mark.parametrize("name", ["transformer", "hybrid"])
-def test_heads_that_share_keys_decode_as_they_train(name):
-    model = tiny_model(name, "heads=4", "cross.key_heads=2")
+@pytest.mark.parametrize("slots", [0, 3, 20])
+def test_shared_keys_and_slots_decode_as_they_train(name, slots):
+    model = tiny_model(name, "heads=4", "cross.key_heads=2", f"cross.slots={slots}")
     source, target = random_batch()
     whole = model(source, target)
     state = model.start(model.encode(source), target[:, :4], beams=2)
@@ -94,9 +95,9 @@ def test_heads_that_share_keys_decode_as_they_train(name):
         assert torch.allclose(logits[::2], whole[:, t], rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", EVERY_MODEL)
+@pytest.mark.parametrize("name", [*EVERY_MODEL, "hybrid cross.slots=7"])
 def test_padding_changes_no_real_token(name):
-    model = tiny_model(name)
+    model = tiny_model(*name.split())
     source, target = random_batch()
     longer = torch.nn.functional.pad(source, (0, 6), value=PAD)
     target_longer = torch.nn.functional.pad(target, (0, 4), value=PAD)

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from longways.attention.layers.pooling import SourcePool
 from longways.export.onnx import write_graphs
 from longways.export.quantise import Int8
 from longways.export.weights import Float32, Weights
@@ -29,6 +30,8 @@ KINDS = {
     "learned": ("rfa-sgate-avg", "causal.feature_map=learned", "cross.feature_map=learned"),
     "spiky": ("rfa-sgate", "causal.feature_map=spiky", "cross.feature_map=spiky"),
     "shared keys": ("hybrid", "heads=4", "cross.key_heads=2", "pool=8"),
+    "slots": ("hybrid", "cross.slots=5"),
+    "slots, shared keys": ("transformer", "heads=4", "cross.key_heads=2", "cross.slots=12"),
     "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
 }
 
@@ -45,6 +48,9 @@ def exact(kind: str, *overrides: str) -> TorchRuntime:
         for module in model.modules():
             if isinstance(module, nn.Linear):  # or a bias could be forgotten unnoticed
                 module.bias.normal_(std=0.3)
+            if isinstance(module, SourcePool):  # likewise
+                module.queries.normal_()
+                module.sharpness.normal_()
     return TorchRuntime(model.double())
 
 

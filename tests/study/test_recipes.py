@@ -34,7 +34,8 @@ FIT_LESS = "training.fit_maps=2"
 
 SOFTMAX = "cross softmax, causal softmax"
 RFA, HYBRID = "cross rfa 256, causal rfa 32", "cross softmax, causal rfa 32, gate decay"
-SHARED = "cross softmax of {} key heads, causal rfa 32{}, gate decay"
+POOLED = "cross softmax, {}, causal rfa 32{}, gate decay"
+SHARED = "cross softmax, {} key heads, causal rfa 32{}, gate decay"
 WANTED = {
     "tvsub": {
         "transformer-L4": (4, SOFTMAX),
@@ -61,6 +62,8 @@ WANTED = {
         "hybrid2-32": (4, SHARED.format(2, "")),
         "hybrid2-32-taught": (4, SHARED.format(2, "")),
         "hybrid4-spiky-32-taught": (4, SHARED.format(4, " spiky")),
+        "hybrid-x56-spiky-32-taught": (4, POOLED.format("56 slots", " spiky")),
+        "hybrid2-x128-32-taught": (4, POOLED.format("2 key heads, 128 slots", "")),
         "spiky-64-32": (4, "cross rfa 64 spiky, causal rfa 32 spiky, gate decay"),
         "spiky-64-32-taught": (4, "cross rfa 64 spiky, causal rfa 32 spiky, gate decay"),
         "spiky-112-32-taught": (4, "cross rfa 112 spiky, causal rfa 32 spiky, gate decay"),
@@ -120,6 +123,7 @@ def test_random_64_32_has_a_third_of_the_papers_state_and_learned_a_sixth():
     assert sizes["spiky-64-32"] == sizes["learned-64-32"]
     assert sizes["spiky-112-32-taught"] / whole == pytest.approx(1 / 4, abs=0.001)
     assert sizes["hybrid2-32"] < sizes["hybrid4-spiky-32-taught"] < whole / 4
+    assert sizes["hybrid2-x128-32-taught"] < sizes["hybrid-x56-spiky-32-taught"] < whole / 4
     assert sizes["random-128-64"] > sizes["random-64-32"] == sizes["positive-64-32"]
 
 
@@ -135,6 +139,6 @@ def test_a_tiny_version_of_every_model_is_trained(name, data, tmp_path):
         trainer = Trainer(config, data, tmp_path / model.name, ALONE)
         if model.init_from:
             new = {part for n in trainer.inheritance.new for part in n.split(".")[3:5]}
-            assert new <= {"causal", "cross", "phi", "f"}, new
+            assert new <= {"causal", "cross", "phi", "f", "pool"}, new
         trainer.run()
         assert (tmp_path / model.name / "best").exists()

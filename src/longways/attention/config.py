@@ -63,15 +63,21 @@ class CrossConfig(AttentionConfig):
     """G, heads of keys and values of softmax attention, each read by heads / G heads of queries;
     0: as many as there are heads."""
 
+    slots: int = 0
+    """n, places that softmax attention pools a source into, so that its memory is of one size
+    however long the source; 0: a place for every token."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.key_heads < 0:
-            raise ConfigError(f"cross.key_heads is {self.key_heads}, but it must be at least 0.")
-        if self.key_heads and self.kind == "rfa":
-            raise ConfigError(
-                f"cross.key_heads is {self.key_heads}, but cross.kind is 'rfa', whose heads share "
-                "no keys. Set cross.key_heads to 0, or cross.kind to 'softmax'."
-            )
+        for name, what in (("key_heads", "share no keys"), ("slots", "need none")):
+            value = getattr(self, name)
+            if value < 0:
+                raise ConfigError(f"cross.{name} is {value}, but it must be at least 0.")
+            if value and self.kind == "rfa":
+                raise ConfigError(
+                    f"cross.{name} is {value}, but cross.kind is 'rfa', whose heads {what}. "
+                    f"Set cross.{name} to 0, or cross.kind to 'softmax'."
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

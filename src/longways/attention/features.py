@@ -52,7 +52,7 @@ class FeatureMap(nn.Module, ABC):
         return k.new_zeros(k.shape[:-1])
 
 
-class _TemperedMap(FeatureMap):
+class TemperedMap(FeatureMap):
     """What the two random maps share: unit inputs and a learned temperature for each head."""
 
     def __init__(self, heads: int, head_dim: int, projection: int, tau: float) -> None:
@@ -76,7 +76,7 @@ class _TemperedMap(FeatureMap):
         return (1 / widen(self.tau).square()).exp() / (FEATURE_SCALE**2 * projection)
 
 
-class RandomFeatures(_TemperedMap):
+class RandomFeatures(TemperedMap):
     """The paper's map: sines and cosines of random projections (D = 2 K)."""
 
     orthogonal = False
@@ -96,7 +96,7 @@ class RandomFeatures(_TemperedMap):
         return FEATURE_SCALE * torch.cat([u.sin(), u.cos()], -1)
 
 
-class PositiveFeatures(_TemperedMap):
+class PositiveFeatures(TemperedMap):
     """FAVOR+ (Choromanski et al. 2021): exponentials, so no estimate is ever negative (D = 2 K)."""
 
     orthogonal = True
@@ -143,6 +143,18 @@ class ProjectedFeatures(FeatureMap):
         """u = W x + b: (B, H, T, E) -> (B, H, T, K)."""
         return self._project(x, widen(self.weight))
 
+    def folded(self, linear: nn.Linear) -> tuple[Tensor, Tensor]:
+        """Weight (H K, d) and bias (H K,), in float64, of one product that gives u.
+
+        W (A x + a) + b of each head is (W A) x + (W a + b), for the linear map A, a that gives
+        queries or keys.
+        """
+        W, b = (x.detach().double() for x in (self.weight, self.bias))
+        mine = linear.weight, linear.bias
+        A, a = (x.detach().double().unflatten(0, (len(W), -1)) for x in mine)
+        weight, bias = torch.einsum("hke,hed->hkd", W, A), torch.einsum("hke,he->hk", W, a) + b
+        return weight.flatten(0, 1), bias.flatten()
+
     def _project(self, x: Tensor, weight: Tensor) -> Tensor:
         return torch.einsum("bhte,hke->bhtk", x, weight) + widen(self.bias)[:, None, :]
 
@@ -179,7 +191,7 @@ class Activation(FeatureMap):
         return self.activate(x)
 
 
-FEATURE_MAPS: dict[MapName, type[_TemperedMap | ProjectedFeatures]] = {
+FEATURE_MAPS: dict[MapName, type[TemperedMap | ProjectedFeatures]] = {
     "random": RandomFeatures,
     "positive": PositiveFeatures,
     "learned": LearnedFeatures,

@@ -17,11 +17,20 @@ from longways.attention.state import KVState
 
 @dataclass(frozen=True)
 class KVMemory:
-    """The keys and values of a source, for softmax cross attention. Grows with the source."""
+    """The keys and values of a source, for softmax cross attention.
+
+    Of every token, or, if it does not grow with the source, of N slots.
+    """
 
     keys: Tensor  # (B, G, N, E)
     values: Tensor  # (B, G, N, E)
     mask: Tensor  # (B, N)  false on padding
+    grows: bool = True
+
+    def reorder(self, windows: Tensor) -> KVMemory:
+        """That of these windows, in that order, copied."""
+        keys, values, mask = (x[windows] for x in (self.keys, self.values, self.mask))
+        return KVMemory(keys, values, mask, self.grows)
 
     def size_bytes(self) -> int:
         """Bytes of this memory, the whole batch together."""

@@ -29,10 +29,10 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
     """Write a model with softmax attention as a model folder of CTranslate2."""
     specs = load_package("ctranslate2").specs
     config = model.config
-    if "rfa" in (config.causal.kind, config.cross.kind) or config.cross.key_heads:
+    if not config.is_plain_transformer:
         raise ConfigError(
-            "CTranslate2 knows softmax attention with keys for every head only. Convert a "
-            "transformer."
+            "CTranslate2 knows softmax attention to every token, with keys for every head, only. "
+            "Convert a transformer."
         )
     spec = specs.TransformerSpec.from_config(
         (config.encoder_layers, config.decoder_layers),

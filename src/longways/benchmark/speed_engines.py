@@ -6,7 +6,8 @@
 `64+32`        RFA with so many projections in cross and causal attention, 2 features each
 `spiky-64+32`  the same with 1 feature for each projection; also `learned-64+32`, `positive-64+32`
 `hybrid+32`    softmax cross attention, RFA with so many projections in causal attention;
-               `hybrid2+32` with 2 heads of cross keys and values, `spiky-hybrid2+32`
+               `hybrid2+32` with 2 heads of cross keys and values, `hybrid2x128+32` with 128 slots
+               for them, `spiky-hybrid2+32`
 
 On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.
 """
@@ -55,7 +56,7 @@ DEFAULTS = {
 """The engines that are measured if none are named."""
 
 
-_RFA = re.compile(r"(?:(spiky|learned|positive)-)?(\d+|hybrid\d*)\+(\d+)")
+_RFA = re.compile(r"(?:(spiky|learned|positive)-)?(?:(\d+)|hybrid(\d*)(?:x(\d+))?)\+(\d+)")
 """The name of an engine with RFA."""
 
 
@@ -110,7 +111,7 @@ class Engine:
         """Bytes kept of the source of one window of so many tokens."""
         with torch.inference_mode():
             layers = self.model.encode(self._end()).layers  # of one token
-        sizes = ((one.size_bytes(), isinstance(one, KVMemory)) for one in layers)
+        sizes = ((one.size_bytes(), isinstance(one, KVMemory) and one.grows) for one in layers)
         return self.copies * sum(size * tokens if grows else size for size, grows in sizes)
 
     def _end(self) -> torch.Tensor:
@@ -177,20 +178,12 @@ def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
             f"{name!r} is no engine and has no projections. Known are {', '.join(BASELINES)}; "
             "write projections as in 64+32, spiky-64+32 or hybrid+32."
         )
-    feature_map, cross, causal = found[1] or "random", found[2], found[3]
-    hybrid, shared = cross.startswith("hybrid"), cross.removeprefix("hybrid")
-    sides = {"causal": causal} if hybrid else {"causal": causal, "cross": cross}
-    settings = [
-        setting
-        for side, projections in sides.items()
-        for setting in (
-            f"{side}.feature_map={feature_map}",
-            f"{side}.projection={projections}",
-            f"{side}.start=softmax",
-        )
-    ]
-    if hybrid and shared:
-        settings.append(f"cross.key_heads={shared}")
+    feature_map, cross, key_heads, slots, causal = found.groups()
+    hybrid = cross is None
+    settings = [f"cross.key_heads={key_heads or 0}", f"cross.slots={slots or 0}"] if hybrid else []
+    for side, projection in {"causal": causal, **({} if hybrid else {"cross": cross})}.items():
+        settings += [f"{side}.feature_map={feature_map or 'random'}", f"{side}.start=softmax"]
+        settings += [f"{side}.projection={projection}"]
     return preset("hybrid" if hybrid else "rfa-sgate", *settings, norm="pre", **sizes)
 
 

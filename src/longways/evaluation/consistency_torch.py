@@ -16,9 +16,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
-from longways.attention.layers import CrossMemory
 from longways.attention.precision import widen
-from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalState
 from longways.corpus.batch import by_length
 from longways.evaluation.consistency_windows import Candidate, Ids
@@ -139,7 +137,7 @@ def _decode(
     for (layer, W), state, known in zip(
         decoder.with_matrices(), past.layers, memory.layers, strict=True
     ):
-        x, state = layer.extend(x, separators, mask, state, _select(known, past.sources), W)
+        x, state = layer.extend(x, separators, mask, state, known.reorder(past.sources), W)
         layers.append(state)
     return decoder.norm(x), _Past(tuple(layers), past.lengths + mask.sum(1), past.sources)
 
@@ -151,13 +149,6 @@ def _log_probabilities(model: TranslationModel, hidden: Tensor, wanted: Tensor) 
     chosen = logits.gather(-1, wanted[real][:, None])[:, 0] - logits.logsumexp(-1)
     sums = torch.zeros(len(wanted), dtype=torch.float64, device=wanted.device)
     return sums.index_add_(0, real.nonzero()[:, 0], chosen.double())
-
-
-def _select(memory: CrossMemory, rows: Tensor) -> CrossMemory:
-    """What one layer knows of the source of each row."""
-    if isinstance(memory, KVMemory):
-        return KVMemory(memory.keys[rows], memory.values[rows], memory.mask[rows])
-    return memory.reorder(rows)
 
 
 def _tensor(model: TranslationModel, rows: Sequence[Ids]) -> Tensor:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from longways.attention.layers import CrossAttention, CrossRFA, CrossSoftmax
 from longways.export.features import features_of
 from longways.export.graph import INT32, Graph, Value
+from longways.export.pooling import Pool
 from longways.export.softmax import softmax_attention
 from longways.export.weights import AnyLinear, Weights, join
 
@@ -147,46 +148,56 @@ class CrossRFAs(Cross):
 
 
 class CrossSoftmaxes(Cross):
-    """All keys and values of the source."""
+    """Keys and values of the source: of every token, or of slots that these are pooled into."""
 
     layers: list[CrossSoftmax]  # type: ignore[assignment]  # all of one kind
 
-    @property
-    def key_heads(self) -> int:
-        """G, heads of keys and values; query head h reads key head h % G."""
-        return self.layers[0].key_heads
+    def __init__(self, graph: Graph, weights: Weights, layers: list[CrossSoftmax]) -> None:
+        super().__init__(graph, weights, [*layers])
+        self.key_heads = layers[0].key_heads  # query head h reads key head h % G
+        self.pools = [Pool(graph, layer.pool) for layer in layers if layer.pool is not None]
 
     def specs(self) -> dict[str, Spec]:
-        """Keys and values of each layer, and how many of them are real."""
-        shape: list[int | str] = ["windows", self.key_heads, "source", self.head_dim]
+        """Keys and values of each layer, and how many of them are real if that depends."""
+        places = self.pools[0].slots if self.pools else "source"
+        shape: list[int | str] = ["windows", self.key_heads, places, self.head_dim]
         names = [f"{name}.{i}" for i in range(len(self.layers)) for name in ("keys", "values")]
-        lengths: dict[str, Spec] = {"lengths": (np.int32, ["windows"])}
+        lengths: dict[str, Spec] = {} if self.pools else {"lengths": (np.int32, ["windows"])}
         return lengths | {f"source_{name}": (np.float32, shape) for name in names}
 
     def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
-        """Keys and values (B, G, N, E) as they are."""
+        """Keys and values (B, G, N, E) as they are, or pooled."""
+        k, v = self.split(k, self.key_heads), self.split(v, self.key_heads)
         self.known["lengths"] = lengths
-        self.known[f"source_keys.{index}"] = self.split(k, self.key_heads)
-        self.known[f"source_values.{index}"] = self.split(v, self.key_heads)
+        if self.pools:
+            padding = self.padding(self.graph.size(k, 2), lengths)
+            k, v = self.pools[index].pool(k, v, padding, lengths)
+        self.known[f"source_keys.{index}"], self.known[f"source_values.{index}"] = k, v
 
     def read(self, x: Value, index: int) -> Value:
         """One fused attention; heads that share keys are so many more queries (B, T H/G, G E)."""
         k, v = (self.known[f"source_{name}.{index}"] for name in ("keys", "values"))
-        q, lengths = self.query(x, index), self.known["lengths"]
+        q, real = self.query(x, index), "" if self.pools else self.known["lengths"]
         if self.key_heads == self.heads:
-            return softmax_attention(self.graph, self.heads, q, k, v, lengths)[0]
+            return softmax_attention(self.graph, self.heads, q, k, v, real)[0]
         more = self.graph.reshape(q, 0, -1, self.key_heads * self.head_dim)
-        out = softmax_attention(self.graph, self.key_heads, more, k, v, lengths)[0]
+        out = softmax_attention(self.graph, self.key_heads, more, k, v, real)[0]
         return self.graph.op("Reshape", out, self.graph.op("Shape", q))
 
     def shares(self, x: Value, index: int) -> Value:
-        """The softmax itself."""
+        """The softmax itself; of what is in slots, through the shares that these have."""
         graph, k = self.graph, self.known[f"source_keys.{index}"]
-        across = graph.op("Transpose", k, perm=[0, 1, 3, 2])
-        across = graph.op("Concat", *[across] * (self.heads // self.key_heads), axis=1)
+        across = self._for_all(graph.op("Transpose", k, perm=[0, 1, 3, 2]))
         scores = graph.op("MatMul", self.split(self.query(x, index)), across)
         scores = graph.op("Mul", scores, graph.number(self.head_dim**-0.5))
+        if self.pools:
+            weights = graph.op("Softmax", scores, axis=-1)
+            return graph.op("MatMul", weights, self._for_all(self.pools[index].shares))
         padding = self.padding(graph.size(k, 2), self.known["lengths"])
         padding = graph.op("Unsqueeze", padding, graph.constant([1, 2]))  # (B, 1, 1, N)
         hidden = graph.op("Where", padding, graph.number(-np.inf), scores)
         return graph.op("Softmax", hidden, axis=-1)
+
+    def _for_all(self, y: Value) -> Value:
+        """(B, G, ...) -> (B, H, ...)."""
+        return self.graph.op("Concat", *[y] * (self.heads // self.key_heads), axis=1)

@@ -13,7 +13,6 @@ import math
 from abc import ABC, abstractmethod
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from longways.attention.features import (
@@ -174,12 +173,8 @@ class Projected(Features):
         self.heads, self.size, _ = phi.weight.shape
 
     def enter(self, linear: nn.Linear) -> AnyLinear:
-        """u = W (A x + a) + b of each head, as (W A) x + (W a + b)."""
-        W, b = self.phi.weight.double(), self.phi.bias.double()
-        A, a = (p.double().unflatten(0, (self.heads, -1)) for p in (linear.weight, linear.bias))
-        weight = torch.einsum("hke,hed->hkd", W, A)
-        bias = torch.einsum("hke,he->hk", W, a) + b
-        return Linear(weight.flatten(0, 1), bias.flatten())
+        """The map and the projection in one."""
+        return Linear(*self.phi.folded(linear))
 
     def of_windows(self, y: Value, like: Value) -> Value:
         """Head by head."""

@@ -13,7 +13,7 @@ import numpy as np
 import onnx
 from torch import Tensor, nn
 
-from longways.attention.layers import CausalRFA, CausalSoftmax, CrossRFA
+from longways.attention.layers import CausalRFA, CausalSoftmax, CrossRFA, CrossSoftmax
 from longways.export.causal import Causal, CausalRFAs, CausalSoftmaxes
 from longways.export.constants import Constants
 from longways.export.cross import Cross, CrossRFAs, CrossSoftmaxes
@@ -190,7 +190,7 @@ def _cross(graph: Graph, weights: Weights, decoder: Decoder) -> Cross:
     if isinstance(layers[0], CrossRFA):
         rfas = cast(list[CrossRFA], layers)
         return CrossRFAs(graph, weights, rfas, _matrices(decoder, "cross"))
-    return CrossSoftmaxes(graph, weights, layers)
+    return CrossSoftmaxes(graph, weights, cast(list[CrossSoftmax], layers))
 
 
 def _matrices(decoder: Decoder, name: str) -> Tensor | None:

@@ -93,6 +93,12 @@ class ModelConfig:
         return self.dim // self.heads
 
     @property
+    def is_plain_transformer(self) -> bool:
+        """Whether all attention is softmax, to every token, with keys for every head."""
+        softmax = self.causal.kind == self.cross.kind == "softmax"
+        return softmax and not self.cross.key_heads and not self.cross.slots
+
+    @property
     def key_heads(self) -> int:
         """G, the heads of keys and values of softmax cross attention."""
         return self.cross.key_heads or self.heads

@@ -140,12 +140,14 @@ class _Targets:
             room.tokens[rows, :, :held] = side[:, :, :held].repeat_interleave(beams, 0)
 
 
-def _memory_room(like: CrossMemory, slots: int, room: int) -> RFAState | JointSums | _Sources:
+def _memory_room(like: CrossMemory, slots: int, room: int) -> CrossMemory | _Sources:
     if isinstance(like, RFAState):
         return RFAState(_zeros(like.S, slots), _zeros(like.z, slots))
     if isinstance(like, JointSums):
         return JointSums(_zeros(like.sums, slots))
-    return _Sources(like, slots, room)
+    if like.grows:
+        return _Sources(like, slots, room)
+    return like.reorder(torch.zeros(slots, dtype=torch.long, device=like.keys.device))
 
 
 def _past_room(like: CausalState, rows: int, room: int) -> CausalRFAState | _Targets:
@@ -161,10 +163,13 @@ def _zeros(like: Tensor, count: int) -> Tensor:
     return like.new_zeros(count, *like.shape[1:])
 
 
-def _put_memory(room: RFAState | JointSums | _Sources, slots: Tensor, known: CrossMemory) -> None:
+def _put_memory(room: CrossMemory | _Sources, slots: Tensor, known: CrossMemory) -> None:
     if isinstance(room, _Sources):
         assert isinstance(known, KVMemory)
         room.put(slots, known)
+    elif isinstance(room, KVMemory):
+        assert isinstance(known, KVMemory)
+        room.keys[slots], room.values[slots] = known.keys, known.values
     elif isinstance(room, RFAState):
         assert isinstance(known, RFAState)
         room.S[slots], room.z[slots] = known.S, known.z

@@ -161,7 +161,7 @@ class TorchRuntime:
 
 
 def _select_cross(memory: CrossMemory, windows: Tensor, longest: int) -> CrossMemory:
-    if not isinstance(memory, KVMemory):
+    if not isinstance(memory, KVMemory) or not memory.grows:
         return memory.reorder(windows)
     keys, values = memory.keys[windows, :, :longest], memory.values[windows, :, :longest]
     return KVMemory(keys, values, memory.mask[windows, :longest])

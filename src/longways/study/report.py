@@ -141,10 +141,15 @@ def describe_attention(config: ModelConfig) -> str:
 
 def _side(side: AttentionConfig) -> str:
     if side.kind == "softmax":
-        shared = side.key_heads if isinstance(side, CrossConfig) else 0
-        return f"softmax of {shared} key heads" if shared else "softmax"
+        return "softmax" + (_smaller(side) if isinstance(side, CrossConfig) else "")
     features = "" if side.feature_map == "random" else f" {side.feature_map}"
     return f"rfa {side.projection}{features}"
+
+
+def _smaller(side: CrossConfig) -> str:
+    """What makes a memory smaller than the keys and values of all heads and tokens."""
+    heads = f", {side.key_heads} key heads" if side.key_heads else ""
+    return heads + (f", {side.slots} slots" if side.slots else "")
 
 
 def write_findings(found: Findings, out: Path) -> None:

@@ -108,10 +108,10 @@ def _check_kinds(ours: ModelConfig, theirs: ModelConfig, folder: Path) -> None:
 
 def _check_sizes(ours: ModelConfig, theirs: ModelConfig, folder: Path) -> None:
     """Raise if an attention of ours has no counterpart with the same queries and keys in theirs."""
-    if theirs.cross.key_heads and ours.cross.kind == "rfa":
+    if not theirs.is_plain_transformer and ours.cross.kind == "rfa":
         raise ConfigError(
-            f"training.fit_maps needs a model with cross keys for every head to start from, but "
-            f"{folder} has {theirs.cross.key_heads} for {theirs.heads}. Set training.fit_maps=0."
+            f"training.fit_maps needs a model with cross keys for every head and token to start "
+            f"from, but those of {folder} are fewer. Set training.fit_maps=0."
         )
     for name in SAME:
         here, there = getattr(ours, name), getattr(theirs, name)

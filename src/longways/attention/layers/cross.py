@@ -16,6 +16,7 @@ from torch import Tensor
 
 from longways.attention.config import CrossConfig
 from longways.attention.features import FEATURE_MAPS
+from longways.attention.layers.pooling import SourcePool
 from longways.attention.layers.projections import Projections
 from longways.attention.precision import widen
 from longways.attention.rfa import MIN_NORM, JointSums, key_weights, rfa_read, rfa_remember
@@ -51,16 +52,21 @@ class CrossAttention(Projections, ABC):
 
 
 class CrossSoftmax(CrossAttention):
-    """Softmax cross attention: remembers every source token, in all heads or in fewer."""
+    """Softmax cross attention: remembers every source token, or slots; in all heads or in fewer."""
 
-    def __init__(self, dim: int, heads: int, config: CrossConfig | None = None) -> None:
-        super().__init__(dim, heads, config.key_heads if config else None)
+    def __init__(self, dim: int, heads: int, config: CrossConfig) -> None:
+        super().__init__(dim, heads, config.key_heads)
         self.start_like_softmax()
+        slots = config.slots
+        self.pool = SourcePool(self.key_heads, dim // heads, slots) if slots else None
 
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> KVMemory:
         """Its keys and values."""
         k, v = (self.split(project(source), self.key_heads) for project in (self.k, self.v))
-        return KVMemory(k, v, mask)
+        if self.pool is None:
+            return KVMemory(k, v, mask)
+        k, v = self.pool(k, v, mask)
+        return KVMemory(k, v, mask.new_ones(len(k), k.shape[2]), grows=False)
 
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """One fused attention."""
@@ -68,12 +74,20 @@ class CrossSoftmax(CrossAttention):
         return softmax_attention(q, memory.keys, memory.values, memory.mask)
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
-        """The softmax itself."""
-        q, k = self.split(self.q(x)), self.split(self.k(source), self.key_heads)
-        k = k.repeat(1, q.shape[1] // k.shape[1], 1, 1)  # (B, H, N, E): head h has key head h % G
+        """The softmax itself; of what is in slots, through the shares that these have."""
+        memory, q = self.remember(source, mask, W), self.split(self.q(x))
+        k = self._for_all(memory.keys)
         scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5
-        weights: Tensor = scores.masked_fill(~mask[:, None, None, :], -torch.inf).softmax(-1)
-        return weights
+        hidden = scores.masked_fill(~memory.mask[:, None, None, :], -torch.inf)
+        weights: Tensor = hidden.softmax(-1)
+        if self.pool is None:
+            return weights
+        shares = self.pool.shares(self.split(self.k(source), self.key_heads), mask)
+        return torch.matmul(widen(weights), self._for_all(shares))
+
+    def _for_all(self, y: Tensor) -> Tensor:
+        """(B, G, ...) -> (B, H, ...): query head h has what key head h % G has."""
+        return y.repeat(1, self.heads // self.key_heads, 1, 1)
 
 
 class CrossRFA(CrossAttention):

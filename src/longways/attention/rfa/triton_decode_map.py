@@ -22,7 +22,7 @@ from longways.attention.features import (
     LearnedFeatures,
     ProjectedFeatures,
     RandomFeatures,
-    _TemperedMap,
+    TemperedMap,
 )
 from longways.attention.rfa.constants import (
     FEATURE_SCALE,
@@ -74,7 +74,7 @@ def fused_map(phi: FeatureMap, W: Tensor | None) -> FusedMap:
         name: MapName = "learned" if isinstance(phi, LearnedFeatures) else "spiky"
         heads, projections = phi.bias.shape
         return FusedMap(name, heads, projections)
-    assert isinstance(phi, _TemperedMap), "a map that no kernel knows"
+    assert isinstance(phi, TemperedMap), "a map that no kernel knows"
     assert W is not None, "a random feature map needs the matrices of a pool"
     name = "random" if isinstance(phi, RandomFeatures) else "positive"
     return FusedMap(name, W.shape[0], W.shape[1], _plain(W), _plain(phi.tau))
