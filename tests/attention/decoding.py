@@ -18,6 +18,7 @@ from longways.attention.config import GateName, MapName
 from longways.attention.features import FEATURE_MAPS, FeatureMap
 from longways.attention.rfa.cross import JointSums, _remember_joint
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
+from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, GateState, RFAState
 from tests.attention.windows import relative_error
 
@@ -137,6 +138,22 @@ def cross_error(q: Tensor, phi: FeatureMap, W: Tensor, memory: RFAState | JointS
         else JointSums(memory.sums.double())
     )
     wanted = decode_cross(q.double(), deepcopy(phi).double(), W.double(), exact)
+    return relative_error(found.double(), wanted)
+
+
+def slots_error(
+    key_heads: int, slots: int, beams: int, dtype: torch.dtype, device: str = "cpu", E: int = 24
+) -> float:
+    """Of `decode_slots_fused`, with 6 heads of queries, from plain attention in float64."""
+    from longways.attention.triton_slots import decode_slots_fused
+
+    torch.manual_seed(slots)
+    q = torch.randn(5, beams, 6, E, device=device).to(dtype).transpose(1, 2)
+    k, v = torch.randn(2, 5, key_heads, slots, E, device=device).to(dtype)
+    memory = KVMemory(k, v, torch.ones(5, slots, dtype=torch.bool, device=device), grows=False)
+    found = decode_slots_fused(q, memory)
+    assert found.dtype == q.dtype
+    wanted = shared_attention(*(x.double() for x in (q, k, v)), None)
     return relative_error(found.double(), wanted)
 
 

@@ -15,6 +15,7 @@ from tests.attention.decoding import (
     parts,
     random_memory,
     random_step,
+    slots_error,
     state_of,
 )
 from tests.attention.windows import GATES, MAPS
@@ -111,6 +112,13 @@ def test_windows_that_share_a_program_each_read_their_own_memory(windows, beams,
     sizes = Sizes(K=256, E=64, rows=windows, beams=beams, heads=8, dtype=dtype, device="cuda")
     half = None if dtype == torch.float32 else dtype
     assert cross_error(*random_memory(sizes, half)) < TOLERANCE[dtype]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("beams", [1, 4, 9])
+@pytest.mark.parametrize(("key_heads", "slots"), [(1, 3), (2, 56), (2, 128), (6, 130)])
+def test_a_step_to_slots_is_the_plain_one(key_heads, slots, beams, dtype):
+    assert slots_error(key_heads, slots, beams, dtype, "cuda", E=64) < TOLERANCE[dtype]
 
 
 def test_products_where_tf32_is_allowed_are_nearly_as_exact():

@@ -18,6 +18,7 @@ from longways.study.report import Findings, describe_attention, flat_from, write
 from longways.study.seeds import merge_consistency, seed_groups, seed_rows
 from longways.study.state import state_bytes, window_tokens
 from longways.study.table import LENGTH, table_one
+from tests.attention.windows import MAPS
 from tests.runtime.tiny import SIZES
 
 ROOT = Path(__file__).parents[2]
@@ -95,7 +96,7 @@ def test_a_curve_is_flat_from_where_it_stays_near_its_best(losses, update):
     assert flat_from(curve) == update
 
 
-@pytest.mark.parametrize("feature_map", ["random", "positive", "learned"])
+@pytest.mark.parametrize("feature_map", MAPS)
 @pytest.mark.parametrize("name", ["rfa", "rfa-sgate"])
 def test_the_bytes_of_rfa_are_those_that_torch_allocates(name, feature_map):
     sides = [f"{side}.feature_map={feature_map}" for side in ("cross", "causal")]
@@ -106,8 +107,9 @@ def test_the_bytes_of_rfa_are_those_that_torch_allocates(name, feature_map):
     assert state_bytes(config, 4, 9) == state_bytes(config, 99, 999) == allocated
 
 
-def test_the_bytes_of_softmax_are_its_keys_and_values():
-    config = preset("transformer", **SIZES)
+@pytest.mark.parametrize("smaller", [(), ("cross.key_heads=1",), ("cross.slots=3",)])
+def test_the_bytes_of_softmax_are_its_keys_and_values(smaller):
+    config = preset("transformer", *smaller, **SIZES)
     model = TranslationModel(config).eval()
     memory = model.encode(torch.tensor([[5, 6, 7, 2]]))
     known = sum(layer.keys.nbytes + layer.values.nbytes for layer in memory.layers)

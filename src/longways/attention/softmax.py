@@ -37,15 +37,16 @@ class KVMemory:
         return self.keys.nbytes + self.values.nbytes + self.mask.nbytes
 
 
-def softmax_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
-    """Attend from q (B, H, T, E) to the keys (B, G, N, E) that mask (B, N) marks as real."""
-    return shared_attention(q, k, v, mask[:, None, None, :])
+def softmax_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
+    """Attend from q (B, H, T, E) to keys (B, G, N, E): to those that mask (B, N) marks, or all."""
+    return shared_attention(q, k, v, None if mask is None else mask[:, None, None, :])
 
 
-def shared_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor) -> Tensor:
+def shared_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
     """Attend from H heads of queries to G heads of keys, which several read (Ainslie et al. 2023).
 
-    Those of one key head are so many more queries of it: nothing is repeated.
+    Those of one key head are so many more queries of it: nothing is repeated. The mask is bool, or
+    added to scores; it is the same for all heads and queries.
     """
     heads, keys = q.shape[1], k.shape[1]
     if heads == keys:

@@ -149,14 +149,26 @@ class StepLayer:
 
     def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):
-            mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
-            return shared_attention(q, memory.keys, memory.values, mask)
+            return _attend(q, memory)
         phi = self.cross_map
         if not decodes_fused(q, self.cross_out.weight.shape[1] // self.heads):
             return decode_cross(q, phi.plain, phi.W, memory)
         from longways.attention.rfa.triton_decode_cross import decode_cross_fused
 
         return decode_cross_fused(q, phi.fused, None, memory, settled=True)
+
+
+def _attend(q: Tensor, memory: KVMemory) -> Tensor:
+    """Softmax attention to every token of the source that is real, or to all slots."""
+    if memory.grows:
+        mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
+        return shared_attention(q, memory.keys, memory.values, mask)
+    if decodes_fused(q, q.shape[-1]):
+        from longways.attention.triton_slots import decode_slots_fused, serves
+
+        if serves(q, memory):
+            return decode_slots_fused(q, memory)
+    return shared_attention(q, memory.keys, memory.values, None)
 
 
 def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tuple[Tensor, Cache]:

@@ -71,7 +71,8 @@ class CrossSoftmax(CrossAttention):
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """One fused attention."""
         assert isinstance(memory, KVMemory)
-        return softmax_attention(q, memory.keys, memory.values, memory.mask)
+        mask = memory.mask if memory.grows else None  # slots are never padding
+        return softmax_attention(q, memory.keys, memory.values, mask)
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
         """The softmax itself; of what is in slots, through the shares that these have."""
