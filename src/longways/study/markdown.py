@@ -17,7 +17,6 @@ def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
 
     `tables` are those of the report by name; one without rows is left out.
     """
-    where = ", ".join(sorted({str(row["trained on"]) for row in result.rows}))
     parts = [f"# {result.claim}", *_like_the_paper(result, tables.get("table", ()))]
     parts += ["## All models", markdown_table(result.rows)]
     if others := tables.get("not judged"):
@@ -32,7 +31,13 @@ def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
     if any("state bytes" in row for row in result.rows):
         parts += ["## Quality and state", "![Document BLEU over state](state.svg)"]
     settings = json.dumps(result.settings)
-    return "\n\n".join([*parts, f"Trained on {where}; {result.date}.", f"`{settings}`"]) + "\n"
+    end = f"Trained on {trained_on(result.rows)}; {result.date}."
+    return "\n\n".join([*parts, end, f"`{settings}`"]) + "\n"
+
+
+def trained_on(rows: Sequence[Row]) -> str:
+    """The machines that all models were trained on."""
+    return ", ".join(sorted({str(row["trained on"]) for row in rows}))
 
 
 def _like_the_paper(result: Report, rows: Sequence[Row]) -> list[str]:

@@ -29,7 +29,7 @@ from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 from longways.study.asking import answers
 from longways.study.config import Study, StudyModel
-from longways.study.markdown import markdown
+from longways.study.markdown import markdown, trained_on
 from longways.study.paper import read_paper
 from longways.study.run import judged_file, trained
 from longways.study.seeds import Groups, merge_consistency, seed_groups, seed_rows
@@ -83,6 +83,7 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     if same := {name: names for name, names in groups.items() if len(names) > 1}:
         settings["differ in the seed only"] = same
     result = report(study.name, f"Study {study.name}", settings, table, "cpu")
+    result = replace(result, machine=result.machine | {"device": trained_on(table)})
     others = [model for model in study.models if model not in models and trained(work, model)]
     only_trained = [_only_trained(work, model, material.split) for model in others]
     write_findings(Findings(result, groups, answers(work, models), only_trained), out)
