@@ -29,6 +29,8 @@ from tests.search.test_triton_search import CONFIGS
 from tests.translate.test_device import assert_same, on_host, windows
 
 CLOSE = 1e-3
+SPIKY = "rfa-sgate cross.feature_map=spiky causal.feature_map=spiky"
+POOLED = "hybrid cross.key_heads=2 cross.slots=40"
 
 pytestmark = [
     pytest.mark.gpu,
@@ -134,11 +136,12 @@ def test_keys_and_values_are_appended_where_they_belong(dtype):
 
 
 @pytest.mark.parametrize("beams", [1, 4])
-@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
+@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid", SPIKY, POOLED])
 def test_kernels_that_start_early_find_what_was_written(name, beams):
     """The same windows again and again: a race would show now and then."""
     torch.manual_seed(1)
-    model = TranslationModel(preset(name, norm="pre", positions=256)).eval().cuda().bfloat16()
+    config = preset(*name.split(), norm="pre", positions=256)
+    model = TranslationModel(config).eval().cuda().bfloat16()
     given = [Window(window([5 + i] * 20), [BOS], 60, 60, separators=0) for i in range(40)]
     decoder = DeviceDecoder(model, beams=beams, slots=20)
     first = decoder.decode(given)

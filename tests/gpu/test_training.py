@@ -15,7 +15,8 @@ from longways.training.update import Update, Updater
 
 pytestmark = pytest.mark.gpu
 VOCABULARY = 50
-KINDS = ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid", "rfa-sgate spiky"]
+POOLED = "hybrid cross.key_heads=2 cross.slots=8"
+KINDS = ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid", "rfa-sgate spiky", POOLED]
 SHAPES = ((8, 24, 32), (5, 40, 16), (3, 8, 8))
 
 
@@ -50,10 +51,12 @@ def run(name: str, **settings) -> tuple[list[Update], dict[str, torch.Tensor]]:
 
 
 def named(name: str, *settings: str, **sizes) -> ModelConfig:
-    """A preset, or one with another feature map: `rfa-sgate spiky`."""
-    name, *maps = name.split()
+    """A preset, with other settings, or another feature map: `rfa-sgate spiky`."""
+    name, *others = name.split()
+    maps = [kind for kind in others if "=" not in kind]
     sides = [f"{side}.feature_map={kind}" for kind in maps for side in ("cross", "causal")]
-    return preset(name, *sides, *settings, **sizes)
+    own = [setting for setting in others if "=" in setting]
+    return preset(name, *sides, *own, *settings, **sizes)
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16", "float16"])
