@@ -52,6 +52,18 @@ def test_keys_that_heads_share_start_as_the_mean_of_theirs(data, transformer):
         assert torch.allclose(model.get_parameter(name), wanted)
 
 
+def test_keys_in_fewer_heads_than_are_to_be_shared_start_new(data, tmp_path):
+    sizes = {"preset": "transformer", "heads": 2, "dim": 16}
+    save_model(TranslationModel(tiny_run(data, sizes).model), tmp_path / "two")
+    shared = sizes | {"heads": 8, "cross": {"kind": "softmax", "key_heads": 4}}
+    taken = inherit(
+        TranslationModel(tiny_run(data, shared).model), tmp_path / "two", same_text=True
+    )
+    assert {name.split("cross.")[-1] for name in taken.new} == {
+        "k.weight", "k.bias", "v.weight", "v.bias"
+    }  # fmt: skip
+
+
 def test_heads_with_the_same_keys_are_the_same_when_they_share_them(data, tmp_path):
     """Query heads 0 and 2 have one key head, and so have 1 and 3."""
     sizes = {"preset": "transformer", "heads": 4, "dim": 16}

@@ -62,7 +62,6 @@ class CrossConfig(AttentionConfig):
     key_heads: int = 0
     """G, heads of keys and values of softmax attention, each read by heads / G heads of queries;
     0: as many as there are heads."""
-
     slots: int = 0
     """n, places that softmax attention pools a source into, so that its memory is of one size
     however long the source; 0: a place for every token."""

@@ -20,11 +20,9 @@ def align(model: TranslationModel, source: Tensor, target_in: Tensor) -> Tensor:
     mask = source != model.config.pad
     encoded = model.encoder(source, mask)
     memory = model.decoder.remember(encoded, mask)
-    x, separators = model.decoder.embedding(target_in), target_in == model.config.sep
-    shares = []
-    for (layer, W), known in zip(model.decoder.with_matrices(), memory.layers, strict=True):
-        x = layer.before_cross(x, separators, W)
-        shares.append(layer.cross_weights(x, encoded, mask, W).mean(1))
-        x = layer.look(x, known, W)
+    shares = [
+        layer.cross_weights(x, encoded, mask, W).mean(1)
+        for layer, W, _, x in model.decoder.watch(target_in, memory)
+    ]
     mean = torch.stack(shares).mean(0).clamp_min(0)
     return mean / mean.sum(-1, keepdim=True).clamp_min(torch.finfo(mean.dtype).tiny)

@@ -129,6 +129,15 @@ class DecoderLayer(nn.Module):
         return out
 
 
+class Moment(NamedTuple):
+    """One layer at work on a whole window."""
+
+    layer: DecoderLayer
+    W: Matrices
+    before: Tensor  # (B, T, d)  what it is given
+    between: Tensor  # (B, T, d)  the same after causal attention, before cross attention
+
+
 class Decoder(nn.Module):
     """Target tokens to target vectors."""
 
@@ -160,6 +169,14 @@ class Decoder(nn.Module):
             x = layer(x, separators, known, W)
         out: Tensor = self.norm(x)
         return out
+
+    def watch(self, target: Tensor, memory: Memory) -> Iterator[Moment]:
+        """What `forward` computes, layer by layer, for those who look at its attention."""
+        x, separators = self.embedding(target), target == self.sep
+        for (layer, W), known in zip(self.with_matrices(), memory.layers, strict=True):
+            between = layer.before_cross(x, separators, W)
+            yield Moment(layer, W, x, between)
+            x = layer.look(between, known, W)
 
     def start(self, memory: Memory, capacity: int) -> State:
         """Before the first token, one row a window."""

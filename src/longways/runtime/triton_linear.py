@@ -29,7 +29,9 @@ PROCESSORS = 132
 """Of a large GPU. A program has one nearly for itself, so beyond that each takes more rows."""
 
 DEPTH = 512
-"""Inputs that are multiplied at once where there is no norm."""
+"""Inputs that are multiplied at once where there is no norm.
+
+These numbers, and the columns below, were the fastest of those tried on an H200."""
 
 
 def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[Tensor, Tensor]:

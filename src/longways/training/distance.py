@@ -48,15 +48,12 @@ def observe(model: TranslationModel, source: Tensor, target_in: Tensor) -> list[
     """The queries and keys of every decoder layer while it reads a batch."""
     mask = source != model.config.pad
     encoded = model.encoder(source, mask)
-    memory = model.decoder.remember(encoded, mask)
-    x, separators = model.decoder.embedding(target_in), target_in == model.config.sep
-    seen = []
-    for (layer, W), known in zip(model.decoder.with_matrices(), memory.layers, strict=True):
-        entered = layer.causal_residual.enter(x)
+    memory, seen = model.decoder.remember(encoded, mask), []
+    for layer, _, before, between in model.decoder.watch(target_in, memory):
+        entered = layer.causal_residual.enter(before)
         causal = _heads(layer.causal, entered, entered)
-        x = layer.before_cross(x, separators, W)
-        seen.append(Seen(causal, _heads(layer.cross, layer.cross_residual.enter(x), encoded)))
-        x = layer.look(x, known, W)
+        cross = _heads(layer.cross, layer.cross_residual.enter(between), encoded)
+        seen.append(Seen(causal, cross))
     return seen
 
 

@@ -69,12 +69,12 @@ def _with_shared_keys(source: TranslationModel, model: TranslationModel) -> dict
 
     Query head h reads key head h % G, so these are the means of the heads h, h + G, h + 2 G, ...
     """
-    theirs, config = dict[str, Tensor](source.named_parameters()), model.config
-    if source.config.cross.key_heads or not config.cross.key_heads:
+    theirs, kept = dict[str, Tensor](source.named_parameters()), model.config.cross.key_heads
+    if not kept or source.config.key_heads % kept:
         return theirs
     for name, weight in theirs.items():
         if CROSS_KEYS.search(name):
-            heads = weight.unflatten(0, (-1, config.key_heads, source.config.head_dim))
+            heads = weight.unflatten(0, (-1, kept, source.config.head_dim))
             theirs[name] = heads.mean(0).flatten(0, 1)
     return theirs
 

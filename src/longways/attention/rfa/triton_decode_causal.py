@@ -59,13 +59,15 @@ def decode_causal_fused(
 
     q, k and v (R, H, E), views or not, in float32 or half precision; out (R, H, E) is contiguous
     and in the precision of v. For `phi` and W may stand what `fused_map` made of them; if that has
-    no W, q and k are projections (R, H, K). States are
-    float32. The new one is written `into` a state of R rows and returned, so that two buffers (see
-    `room`) serve a whole translation in turns; without `into` it is allocated. It may be `past`
-    itself only without `parents`: rows would overwrite states that others still have to read.
-    Parents outside `past` read memory that is not theirs: nobody checks, since that would have to
-    wait for the device. `settled` says that the kernel launched just before this one does not write
-    `past` or `parents`, so that they may be read before it has ended. There are no gradients.
+    no W, q and k are projections (R, H, K).
+
+    States are float32. The new one is written `into` a state of R rows and returned, so that two
+    buffers (see `room`) serve a whole translation in turns; without `into` it is allocated. It may
+    be `past` itself only without `parents`: rows would overwrite states that others still have to
+    read. Parents outside `past` read memory that is not theirs: nobody checks, since that would
+    have to wait for the device. `settled` says that the kernel launched just before this one does
+    not write `past` or `parents`, so that they may be read before it has ended. There are no
+    gradients.
     """
     fused, (q, k) = fused_inputs(phi, W, q, k)
     check_map(q, "(R, H, E)" if fused.W is not None else "(R, H, K)", fused)
