@@ -48,8 +48,11 @@ def test_the_same_weights_give_the_same_probabilities(both):
         assert found == pytest.approx(row[: len(target)], abs=1e-4)
 
 
-def test_rfa_cannot_be_converted(tmp_path):
-    model = TranslationModel(preset("hybrid", **SIZES))
+@pytest.mark.parametrize(
+    "named", [("hybrid",), ("transformer", "cross.key_heads=1"), ("transformer", "cross.slots=3")]
+)
+def test_what_is_no_plain_transformer_cannot_be_converted(named, tmp_path):
+    model = TranslationModel(preset(*named, **SIZES))
     with pytest.raises(ConfigError, match="softmax attention only"):
         convert(model, tmp_path / "model")
 

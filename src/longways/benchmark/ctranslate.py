@@ -31,7 +31,7 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
     config = model.config
     if not config.is_plain_transformer:
         raise ConfigError(
-            "CTranslate2 knows softmax attention to every token, with keys for every head, only. "
+            "CTranslate2 knows softmax attention only, to every token and with keys for every head. "
             "Convert a transformer."
         )
     spec = specs.TransformerSpec.from_config(
