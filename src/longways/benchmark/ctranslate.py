@@ -31,8 +31,8 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
     config = model.config
     if not config.is_plain_transformer:
         raise ConfigError(
-            "CTranslate2 knows softmax attention only, to every token and with keys for every head. "
-            "Convert a transformer."
+            "CTranslate2 knows softmax attention only, to every token and with keys for every "
+            "head. Convert a transformer."
         )
     spec = specs.TransformerSpec.from_config(
         (config.encoder_layers, config.decoder_layers),
