@@ -87,7 +87,7 @@ class TestLearned:
             while not draft.exists() and process.poll() is None:
                 time.sleep(0.05)
             process.terminate()
-            assert process.wait(timeout=60) == 128 + signal.SIGTERM
+            assert process.wait(timeout=300) == 128 + signal.SIGTERM
         assert list(tmp_path.iterdir()) == []
 
     def test_sentences_are_on_standard_output_as_soon_as_they_are_ready(self, learned):

@@ -168,7 +168,7 @@ def test_what_is_done_is_not_done_again(done, data):
     work, _ = done
     before = (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns
     process = start(work.parent / "study.toml", work, data)
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=300)
     assert process.returncode == 0
     assert "started" not in said
     assert (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns == before
@@ -178,7 +178,7 @@ def test_only_a_model_without_answers_is_asked_again(done, data):
     work, _ = done
     (work / "consistency" / "swapped.json").unlink()
     process = start(work.parent / "study.toml", work, data)
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
     assert [line for line in said.splitlines() if "started" in line] == ["asking swapped: started"]
 
@@ -187,7 +187,7 @@ def test_a_set_that_is_missing_is_said_before_anything_is_trained(data, tmp_path
     path = write_study(tmp_path)
     path.write_text(path.read_text().replace('["sets"]', '["sets", "gone.json"]'))
     process = start(path, tmp_path / "work", data)
-    _, said = process.communicate(timeout=120)
+    _, said = process.communicate(timeout=300)
     assert process.returncode == 2
     assert said.startswith("longways: There is no file or folder gone.json, nor below")
     assert not (tmp_path / "work").exists()
@@ -198,11 +198,11 @@ def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
     again = '[models.transformer-again]\nmodel.preset = "transformer"\ntraining.seed = 2\n'
     path.write_text(path.read_text().replace(again, "").replace('consistency = ["sets"]', ""))
     process = start(path, work, data)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not (work / "transformer" / "last").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
     assert "run the same command to go on" in said
     assert (work / "transformer" / "last" / "progress.json").exists()

@@ -1,8 +1,6 @@
 # ruff: noqa: RUF001 - Chinese marks look like ASCII ones
 """Sentences over cues: what belongs together, how it is divided again, and where marks go."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +9,7 @@ from longways.translate.formats.cues_divide import divide, wrap
 from longways.translate.formats.cues_marks import Marked, Markup, changed, written
 from longways.translate.formats.protocol import Mark, Passage
 from longways.translate.formats.srt import Srt
+from tests.effort import is_linear
 
 ITALIC = Markup("<i>", "</i>", closed=True)
 
@@ -234,23 +233,17 @@ def test_tags_are_written_from_the_inside_out():
 
 @pytest.mark.parametrize("odd", ["\u266a", "\u3002", " ", "\u3000", "-", "<", "{\\", "</i>"])
 def test_many_odd_characters_take_linear_time(odd):
-    def seconds(size):
-        begin = time.process_time()
+    def translate(size):
         document = subtitles(f"x{odd * size}x", "y.")
         document.write([Passage(p.text + "z", p.marks) for p in document.passages], "en")
-        return time.process_time() - begin
 
-    small, large = (min(seconds(size) for _ in range(3)) for size in (1000, 16_000))
-    assert large < 100 * max(small, 0.001)  # 16 times as many; their square is 256 times
+    assert is_linear(translate, 2000, 16_000, 8)
 
 
 def test_a_large_file_takes_linear_time():
-    def seconds(size):
+    def translate(size):
         document = subtitles(*["今天<i>我们</i>讲", "一个故事。"] * size)
         new = [Passage("Today we tell a story.", (Mark(0, 5, 0),))] * len(document.passages)
-        begin = time.process_time()
         document.write(new, "en")
-        return time.process_time() - begin
 
-    small = min(seconds(300) for _ in range(3))
-    assert seconds(3000) < 40 * small
+    assert is_linear(translate, 300, 2400, 8)

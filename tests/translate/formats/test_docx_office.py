@@ -89,7 +89,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Case]:
         profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
         files = sorted(map(str, folder.glob("*.docx")))
         command = ["soffice", profile, "--headless", "--convert-to", kind, "--outdir", str(folder)]
-        subprocess.run([*command, *files], check=True, timeout=180, capture_output=True)
+        subprocess.run([*command, *files], check=True, timeout=300, capture_output=True)
     return made
 
 

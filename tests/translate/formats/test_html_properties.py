@@ -1,6 +1,5 @@
 """HTML of any kind comes back whole, and what was written is what is read."""
 
-import time
 import tracemalloc
 from collections import Counter
 
@@ -12,6 +11,7 @@ from longways.errors import FormatError
 from longways.translate.formats.html import Html
 from longways.translate.formats.html_scanner import Scanner
 from longways.translate.formats.protocol import Mark, Passage
+from tests.effort import is_linear
 from tests.translate.formats.html_shapes import changed, lengthened, seen, shape
 
 PAIRED = ["p", "div", "b", "i", "code", "pre", "ul", "li", "table", "script", "style", "textarea"]
@@ -176,11 +176,13 @@ UNENDED += [
 
 @pytest.mark.parametrize("piece", UNENDED)
 def test_time_is_linear_in_what_is_never_ended(piece):
-    data = ("文" * 20_000 + "<div>" * 2000 + "<b>" * 2000 + piece * 20_000).encode()
-    began = time.process_time()
-    document = Html().read(data, "zh")
-    assert len(document.write([lengthened(p, "x") for p in document.passages], "en")) > len(data)
-    assert time.process_time() - began < 10  # a square of it would take minutes
+    def translate(size):
+        text = "文" * size + "<div>" * (size // 10) + "<b>" * (size // 10) + piece * size
+        document = Html().read(text.encode(), "zh")
+        written = document.write([lengthened(p, "x") for p in document.passages], "en")
+        assert len(written) > len(text.encode())
+
+    assert is_linear(translate, 4000, 16_000, 4)
 
 
 DEEP = [
@@ -197,17 +199,19 @@ DEEP = [
 
 @pytest.mark.parametrize("piece", DEEP)
 @pytest.mark.parametrize("is_ended", [True, False])
-def test_elements_ten_thousand_deep_are_read_in_a_moment(piece, is_ended):
+def test_elements_ten_thousand_deep_are_read_in_linear_time(piece, is_ended):
     name = piece.strip("文<>").partition(">")[0]
-    data = (f"{piece * 10_000}深{f'</{name}>' * 10_000 * is_ended}<p>后</p>").encode()
-    began = time.process_time()
-    document = Html().read(data, "zh")
-    assert document.write(document.passages, "zh") == data
-    new = [lengthened(p, "x") for p in document.passages]
-    read = Html().read(document.write(new, "en"), "en").passages
-    assert [p.text for p in read] == [p.text for p in new]
-    assert read[-1].text == "后x"
-    assert time.process_time() - began < 10  # a square of it would take minutes
+
+    def translate(depth):
+        data = f"{piece * depth}深{f'</{name}>' * depth * is_ended}<p>后</p>".encode()
+        document = Html().read(data, "zh")
+        assert document.write(document.passages, "zh") == data
+        new = [lengthened(p, "x") for p in document.passages]
+        read = Html().read(document.write(new, "en"), "en").passages
+        assert [p.text for p in read] == [p.text for p in new]
+        assert read[-1].text == "后x"
+
+    assert is_linear(translate, 2500, 10_000, 4)
 
 
 def test_a_page_in_memory_is_not_many_times_as_large_as_on_disk():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -295,15 +294,3 @@ def test_what_is_nested_too_deep_is_left_as_it_is_with_a_warning() -> None:
     assert document.write(document.passages, "zh").decode() == text
     assert not document.passages
     assert document.warnings[0].startswith("Line 4: ")
-
-
-def test_time_grows_with_the_size_of_the_file_and_no_faster() -> None:
-    def seconds(count: int) -> float:
-        text = "段落 **粗** [链](u) `c` <b>x</b> ![图](p).\n\n" * count + "*a _b `c [d <e " * count
-        start = time.perf_counter()
-        document = read(text)
-        document.write([lengthened(passage) for passage in document.passages], "ru")
-        return time.perf_counter() - start
-
-    few, many = (min(seconds(count) for _ in range(3)) for count in (50, 400))
-    assert many < 24 * few

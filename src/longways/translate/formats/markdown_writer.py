@@ -6,9 +6,8 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
-
 from longways.translate.formats.markdown_blocks import Block
+from longways.translate.formats.markdown_emphasis import EMPHASIS, Delimiters
 from longways.translate.formats.markdown_escape import (
     Manner,
     escape,
@@ -20,8 +19,6 @@ from longways.translate.formats.markdown_sequence import Step
 
 Edits = list[tuple[int, int, str]]
 """What is written in place of parts of a block's text, apart and in order."""
-
-_EMPHASIS = frozenset(["em", "strong", "s"])
 
 
 class Way(NamedTuple):
@@ -136,25 +133,16 @@ class Writer:
 
     def _write_emphasis(self, steps: list[Step], pieces: list[str]) -> None:
         """Write emphasis with its own characters, where they are seen as such."""
-        opened: dict[int, int] = {}
+        opened, delimiters = dict[int, int](), Delimiters(pieces)
         for at, step in enumerate(steps):
             markup = self.markups.get(step.tag)
-            if not markup or markup.html or markup.name not in _EMPHASIS or self.way.html:
+            if not markup or markup.html or markup.name not in EMPHASIS or self.way.html:
                 continue
             if step.kind == "open":
                 opened[step.tag] = at
             elif at > opened[step.tag] + 1:
-                self._write_pair(markup, pieces, opened[step.tag], at)
-
-    def _write_pair(self, markup: Markup, pieces: list[str], start: int, end: int) -> None:
-        own = self.block.text[markup.opening[0]]
-        for char in dict.fromkeys([own, "~" if own == "~" else "*"]):
-            before, first = _beside(pieces, start, char)
-            last, after = _beside(pieces, end, char)
-            if _opens(before, first, char) and _closes(last, after, char):
-                delimiter = char if markup.name == "em" else char * 2
-                pieces[start] = pieces[end] = delimiter
-                return
+                own = self.block.text[markup.opening[0]]
+                delimiters.write(own, markup.name, opened[step.tag], at)
 
 
 def spliced(text: str, start: int, end: int, edits: Edits) -> str:
@@ -175,37 +163,3 @@ def _ticks(text: str, least: int) -> str:
     while least in runs:
         least += 1
     return "`" * least
-
-
-def _beside(pieces: list[str], at: int, char: str) -> tuple[str, str]:
-    """The characters before and after a piece; those of the same run are not seen."""
-    before, after = at - 1, at + 1
-    while before >= 0 and not pieces[before].strip(char):
-        before -= 1
-    while after < len(pieces) and not pieces[after].strip(char):
-        after += 1
-    left = pieces[before][-1] if before >= 0 else " "
-    return left, pieces[after][0] if after < len(pieces) else " "
-
-
-def _opens(before: str, after: str, char: str) -> bool:
-    left, right = _flanks(before, after)
-    return left and (char != "_" or not right or _is_punctuation(before))
-
-
-def _closes(before: str, after: str, char: str) -> bool:
-    left, right = _flanks(before, after)
-    return right and (char != "_" or not left or _is_punctuation(after))
-
-
-def _flanks(before: str, after: str) -> tuple[bool, bool]:
-    """Whether a run of delimiters can begin emphasis, and whether it can end it."""
-    spaces = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
-    signs = _is_punctuation(before), _is_punctuation(after)
-    left = not spaces[1] and (not signs[1] or spaces[0] or signs[0])
-    right = not spaces[0] and (not signs[0] or spaces[1] or signs[1])
-    return left, right
-
-
-def _is_punctuation(char: str) -> bool:
-    return isMdAsciiPunct(ord(char)) or isPunctChar(char)
