@@ -85,7 +85,11 @@ class Cross(ABC):
 
 
 class CrossRFAs(Cross):
-    """Sums of fixed size: S, and z as one more column."""
+    """Sums of fixed size: S, and z, which is read by itself.
+
+    As one more column of S, it would make the read take 1.6 times as long: a row of S would no
+    longer be a whole number of a processor's registers.
+    """
 
     layers: list[CrossRFA]  # type: ignore[assignment]  # all of one kind
 
@@ -99,33 +103,38 @@ class CrossRFAs(Cross):
         self._hidden: Value | None = None  # where padding is, (B, 1, N, 1)
 
     def specs(self) -> dict[str, Spec]:
-        """A sum for each layer."""
+        """S and z of each layer."""
         features = self.layers[0].phi.features
-        shape: list[int | str] = ["windows", self.heads, features, self.head_dim + 1]
-        return {f"sums.{index}": (np.float32, shape) for index in range(len(self.layers))}
+        shapes = {"sums": [features, self.head_dim], "norms": [1, features]}
+        return {
+            f"{name}.{index}": (np.float32, ["windows", self.heads, *shape])
+            for name, shape in shapes.items()
+            for index in range(len(self.layers))
+        }
 
     def enter(self, index: int, linear: nn.Linear) -> AnyLinear:
         """As the feature map wants it."""
         return self.features[index].enter(linear)
 
     def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
-        """Sum up phi(k) [v, 1], each key weighted by its norm."""
+        """Sum up phi(k) v and phi(k), each key weighted by its norm."""
         graph, phi = self.graph, self._phi(k, index)
         self._hidden = self._hidden or graph.op(
             "Unsqueeze", self.padding(graph.size(k, 1), lengths), graph.constant([1, 3])
         )
         weights = self.features[index].key_weights(k, self._hidden)
         self._written.append((phi, weights))
-        edge = graph.constant([0, 0, 0, 0, 0, 0, 0, 1])
-        joint = graph.op("Pad", self.split(v), edge, graph.number(1))  # (B, H, N, E + 1)
-        weighed = graph.op("Mul", joint, weights)
+        weighed = graph.op("Mul", self.split(v), weights)
         self.known[f"sums.{index}"] = graph.op("FusedMatMul", phi, weighed, transA=1)
+        across = graph.op("Transpose", weights, perm=[0, 1, 3, 2])  # (B, H or 1, 1, N)
+        self.known[f"norms.{index}"] = graph.op("MatMul", across, phi)
 
     def read(self, x: Value, index: int) -> Value:
         """phi(q) S / phi(q) . z."""
         graph, phi = self.graph, self._phi(self.query(x, index), index)
-        found = graph.op("MatMul", phi, self.known[f"sums.{index}"])  # (B, H, T, E + 1)
-        out, norm = graph.split(found, [self.head_dim, 1])
+        out = graph.op("MatMul", phi, self.known[f"sums.{index}"])  # (B, H, T, E)
+        shares = graph.op("Mul", phi, self.known[f"norms.{index}"])
+        norm = graph.op("ReduceSum", shares, graph.constant([-1]))  # (B, H, T, 1)
         out = graph.op("Div", out, self._floored(norm, index))
         return graph.reshape(graph.op("Transpose", out, perm=[0, 2, 1, 3]), 0, 0, self.dim)
 
