@@ -145,3 +145,14 @@ def test_a_run_is_shown_and_drawn(tmp_path):
         assert longways("plot", str(run), "-o", str(tmp_path / name)).returncode == 0
         assert (tmp_path / name).stat().st_size > 10_000
     assert longways("plot", str(tmp_path), "-o", str(tmp_path / "b.png")).returncode == 2
+
+
+def test_a_start_that_was_refused_can_be_corrected(tmp_path):
+    run = tmp_path / "run"
+    few = ["training.updates=2", "training.evaluate_every=2", "corpus.train.documents=5"]
+    settings = [word for setting in few for word in ("--set", setting)]
+    refused = longways("train", "recipes/toy", str(run), *settings, "--teacher", f"{tmp_path}/no")
+    assert refused.returncode == 2
+    assert f"{tmp_path}/no" in refused.stderr.replace("\n", "")
+    done = longways("train", "recipes/toy", str(run), *settings)
+    assert done.returncode == 0, done.stderr

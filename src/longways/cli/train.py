@@ -66,8 +66,10 @@ def train(
     A trained transformer becomes an RFA model with --init-from: its attention is swapped, and
     training goes on; with --teacher it is also told what the transformer would have said.
     """
+    from longways.benchmark.report import machine
     from longways.training.loop import Trainer
     from longways.training.ranks import join_ranks
+    from longways.training.run import Run, write_run
 
     folder = run or Path("runs") / recipe.stem
     settings = [*(setting or ())]
@@ -77,8 +79,11 @@ def train(
         settings.append(f"training.teacher={str(teacher.absolute())!r}")
     with join_ranks(device or _best_device()) as ranks:
         source = _data(recipe, prepared or folder / "data", data, settings, ranks, prepared is None)
-        config = _config(recipe, source, folder, settings, ranks, allow_changes)
+        config = _config(recipe, source, folder, settings, allow_changes)
+        ranks.wait()  # none writes before all have looked
         trainer = Trainer(config, source, folder, ranks)
+        if ranks.first:  # not before: what a trainer refuses is no run, and may be corrected
+            write_run(folder, Run(config, source.folder, _command(), machine(ranks.device.type)))
         if ranks.first and trainer.inheritance:
             _say(f"From {init_from}: {trainer.inheritance.describe()}")
         if ranks.first and trainer.softmax is not None:
@@ -140,20 +145,15 @@ def _config(
     source: PreparedData,
     folder: Path,
     settings: list[str],
-    ranks: Ranks,
     allow_changes: bool,
 ) -> RunConfig:
     """The recipe's run, checked against the one in the folder if there is one."""
-    from longways.benchmark.report import machine
     from longways.training.config import read_run_recipe
-    from longways.training.run import RUN_FILE, Run, check_same, read_run, write_run
+    from longways.training.run import RUN_FILE, check_same, read_run
 
     config = read_run_recipe(recipe, source.vocabularies, settings)
     if (folder / RUN_FILE).exists() and not allow_changes:
         check_same(read_run(folder).config, config, folder)
-    ranks.wait()
-    if ranks.first:
-        write_run(folder, Run(config, source.folder, _command(), machine(ranks.device.type)))
     return config
 
 

@@ -150,7 +150,8 @@ def _check(
     if k.shape != q.shape or q.shape != wanted:
         raise ShapeError(
             f"q, k and v have shapes {tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}, "
-            "but they must be the same: the heads of one token in each row."
+            f"but beside this v, q and k must have {tuple(wanted)}: the heads of one token in each "
+            "row."
         )
     if parents is not None and (parents.shape != (rows,) or parents.is_floating_point()):
         raise ShapeError(
