@@ -12,14 +12,16 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from longways.benchmark.report import machine
 from tests.interpreter import interpreted
 
 __all__ = ["interpreted"]  # a fixture for all tests
 
-settings.register_profile("repeatable", derandomize=True)
+settings.register_profile(  # and no example fails for being slow where the machine is
+    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("repeatable")
 
 
