@@ -47,7 +47,7 @@ def test_the_version():
         (["prepare", "recipes/toy", "out", "--set", "corpus.tain=1"], "Did you mean 'train'?"),
         (
             ["prepare", "recipes/toy", "out", "--text", "/nowhere"],
-            "There is no prepared data at /nowhere",
+            "/nowhere has no folder text",
         ),
         (["toy", "recipes/toy", "--set", "model.hedas=2"], "Did you mean 'heads'?"),
         (["toy", "recipes/toy", "--set", "model.heads=5"], "heads must divide dim"),

@@ -81,6 +81,24 @@ def test_files_are_scored_as_the_model_was(evaluate, judged):
     assert json.loads(again.stdout)["rows"] == judged["rows"]
 
 
+def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder):
+    """On pages prepared with the words of the model itself."""
+    parts = (word for part in ("--train", "--dev", "--test") for word in (part, "pages.tsv"))
+    prepare = ["prepare", "--languages", "zh-en", *parts, "--text", MODEL, "prepared"]
+    subprocess.run([sys.executable, "-m", "longways", *prepare], cwd=folder, check=True)
+    asked = [MODEL, "prepared", "--context", "--window", "2", "--keep", "contexts", "--json"]
+    done = evaluate(*asked)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [row["context"] for row in found["rows"]] == ["true", "other", "none"]
+    assert all(row["document BLEU"] > 40 and row["L"] == 2 for row in found["rows"])
+    assert len({row["loss"] for row in found["rows"]}) == 3
+    assert [s["model"] for s in found["systems"]][2] == "zh-en-docs, no context"
+    assert len(list((folder / "contexts").iterdir())) == 3
+    again = json.loads(evaluate(*asked).stdout)
+    assert again["rows"] == found["rows"]  # the seconds too
+
+
 def test_several_files_are_compared_with_the_first(evaluate, folder):
     files = ["--hyp", "good.txt", "--hyp", "bad.txt", "--ref", "ref.txt"]
     done = evaluate(*files, "--src", "pages.tsv", "--by-document", "-o", "compared.json")

@@ -1,4 +1,6 @@
-"""A model that must use its context is shown to, and one that cannot is not."""
+"""Every sentence after its true context, after that of another document, and after none."""
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -6,12 +8,13 @@ import pytest
 from longways.corpus.store import open_data
 from longways.evaluation.context import (
     KINDS,
+    context_losses,
     context_translations,
-    context_use,
-    greedy,
     make_contexts,
 )
 from longways.runtime.torch import TorchRuntime
+from longways.search import SearchConfig
+from longways.translate.config import TranslateConfig
 from tests.corpus.splits import random_split
 from tests.translate.learned import learned_model
 
@@ -43,25 +46,13 @@ def test_contexts_are_what_they_say():
     assert sum(map(len, found.contexts["other"])) > 0.5 * sum(map(len, found.contexts["true"]))
 
 
-def test_every_sentence_is_translated_after_each_context(model, data):
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_sentence_is_translated_and_scored_after_each_context(model, data, kind):
     runtime, found = TorchRuntime.load(model), make_contexts(data.split("dev"), 4)
-    for kind in KINDS:
-        output = context_translations(runtime, found, kind, greedy(4))
-        assert len(output) == len(found.pairs)
-        assert all(output)
-
-
-def test_a_model_that_needs_its_context_misses_it(model, data):
-    """Without the sentence that names somebody, a pronoun leaves one name in eight to guess."""
-    runtime = TorchRuntime.load(model)
-    true, other, none = context_use(runtime, data.text(), data.split("dev"), 4)
-    assert true["more than with the true one"] == 0
-    for row in (other, none):
-        assert row["loss"] > true["loss"] + 0.05
-        assert float(row["95% of it"].split(",")[0].strip("[")) > 0
-        assert row["sentence BLEU"] <= true["sentence BLEU"]
-
-
-def test_windows_of_one_sentence_have_no_context_to_miss(model, data):
-    rows = context_use(TorchRuntime.load(model), data.text(), data.split("dev"), 1)
-    assert len({row["loss"] for row in rows}) == 1
+    counted = list[int]()
+    count, config = partial(counted.append, 1), TranslateConfig(L=4, search=SearchConfig(beams=1))
+    output = context_translations(runtime, found, kind, config, count)
+    losses = context_losses(runtime, found, kind, count)
+    assert len(output) == len(losses) == len(found.pairs) == len(counted) / 2
+    assert all(output)
+    assert losses.min() > 0

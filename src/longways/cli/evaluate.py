@@ -142,8 +142,9 @@ def evaluate(
     Differences from the first system come with the 95% interval and p of a paired bootstrap over
     documents; over sentences, if there is but one document.
 
-    With --context, every sentence is scored after its true context, after that of another document
-    and after none, references forced as the prefix.
+    With --context, every sentence is scored and translated after its true context, after that of
+    another document and after none, references forced as the prefix. What --keep has kept of a
+    model is not made again.
     """
     from longways.cli.scores import publish, show_documents
 
@@ -156,7 +157,8 @@ def evaluate(
         *models, data = paths or []
         material = _open(data, part, root)
         if context:
-            publish(_context(models, material, window, device), [], as_json, out)
+            made = _context(models, material, (beam, window, device), keep, metric or [])
+            publish(*made, as_json, out)
             return
         comparison, about = _from_models(models, material, (beam, window, device), keep, how)
     result = _report(comparison, about, device)
@@ -249,20 +251,28 @@ def _report(comparison: Comparison, about: About, device: str) -> Report:
     return report("evaluate", f"{kind} on {name}", settings, comparison.rows(), device)
 
 
-def _context(models: list[Path], material: Material, window: int | None, device: str) -> Report:
+def _context(
+    models: list[Path],
+    material: Material,
+    way: tuple[int, int | None, str],
+    keep: Path | None,
+    metrics: list[str],
+) -> tuple[Report, list[dict[str, Any]]]:
     """Every model with its true context, with another document's, and with none."""
     from longways.benchmark.report import report
-    from longways.evaluation.context import context_use
-    from longways.evaluation.material import PreparedPart, Way, model_name
-    from longways.translate.engine import open_runtime
+    from longways.evaluation.context_models import context_rows, use_of_context
+    from longways.evaluation.material import PreparedPart, Way
 
     if not isinstance(material, PreparedPart):
         raise ConfigError("--context needs prepared data. Make it with longways prepare.")
-    windows = [material.window(model, Way(L=window)) for model in models]
-    rows = [
-        {"model": model_name(model), **row}
-        for model, L in zip(models, windows, strict=True)
-        for row in context_use(open_runtime(model, device), material.data.text(), material.split, L)
-    ]
-    settings = {"data": material.name, "part": material.part}
-    return report("context", "How much models use their context", settings, rows, device)
+    found = use_of_context(models, material, Way(*way), keep, _progress, metrics)
+    settings = {
+        "data": material.name,
+        "part": material.part,
+        "beam": way[0],
+        "signatures": found[0].signatures,
+        "bootstrap": found[0].drawn,
+    }
+    claim = "How much models use their context"
+    made = report("context", claim, settings, context_rows(found), way[2])
+    return made, [detail for one in found for detail in one.details()]

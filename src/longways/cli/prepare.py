@@ -16,6 +16,7 @@ from longways.errors import ConfigError
 if TYPE_CHECKING:
     from longways.corpus.recipe import CorpusConfig
     from longways.corpus.store import PreparedData
+    from longways.text.pipeline import TextPipeline
 
 FILES_HELP = (
     "Files of the {} part: one TSV file (document, source, target) or one folder of paired files, "
@@ -44,7 +45,9 @@ def prepare(
     ] = Path(),
     text: Annotated[
         Path | None,
-        typer.Option(help="Prepared data whose text pipeline is used, instead of learning one."),
+        typer.Option(
+            help="A model or prepared data whose text pipeline is used, instead of learning one."
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
@@ -69,11 +72,10 @@ def prepare(
         longways prepare --languages zh-en --train train.tsv --dev dev.zh,dev.en prepared/mine
 
     Subwords are learned from the training part and all parts are encoded with them; to encode more
-    files for a model that exists, name its data with --text. Files ending in .gz or .xz are read as
-    they are. Memory does not grow with the corpus.
+    files for a model that exists, name the model with --text. Files ending in .gz or .xz are read
+    as they are. Memory does not grow with the corpus.
     """
     from longways.corpus.prepare import prepare as prepare_corpus
-    from longways.corpus.store import open_data
 
     *recipes, out = paths
     if len(recipes) > 1 or not (recipes or train or dev or test):
@@ -82,7 +84,7 @@ def prepare(
     config = _config(recipe, {"train": train, "dev": dev, "test": test}, languages, setting)
     clock = Clock()
     with reporter_for(clock) as reporter:
-        known = open_data(text).text() if text else None
+        known = _pipeline(text) if text else None
         prepared = prepare_corpus(config, data, out, reporter, known, skip_bad, force)
     clock.end()
     if as_json:
@@ -96,6 +98,19 @@ def prepare(
     for split, kinds in prepared.dropped.items():
         for kind, count in kinds.items():
             console.print(f"Dropped from {split}: {count:,} x {kind}.")
+
+
+def _pipeline(folder: Path) -> TextPipeline:
+    """The text pipeline of a model or of prepared data."""
+    from longways.text.manifest import TEXT_FOLDER
+    from longways.text.pipeline import TextPipeline
+
+    if not (folder / TEXT_FOLDER).is_dir():
+        raise ConfigError(
+            f"{folder} has no folder {TEXT_FOLDER}, so it has no text pipeline. Name a model "
+            "folder or prepared data with --text."
+        )
+    return TextPipeline.load(folder / TEXT_FOLDER)
 
 
 def _summary(prepared: PreparedData, clock: Clock) -> dict[str, Any]:

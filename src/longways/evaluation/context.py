@@ -11,18 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from longways.corpus.store import Split
-from longways.evaluation.losses import by_document, last_sentence_losses, split_pairs, true_contexts
-from longways.evaluation.score import score_documents
-from longways.evaluation.significance import compare_losses
+from longways.evaluation.losses import (
+    Advance,
+    last_sentence_losses,
+    nothing,
+    split_pairs,
+    true_contexts,
+)
+from longways.evaluation.significance import Statistics
 from longways.runtime.protocol import AnyRuntime
-from longways.search import SearchConfig
-from longways.text.pipeline import TextPipeline
 from longways.translate.config import TranslateConfig
 from longways.translate.searcher import search_all
 from longways.translate.window import Pair, Window, sliding_window
@@ -69,8 +72,19 @@ def _elsewhere(
     return [pairs[i] for i in range(first, last + 1)]
 
 
+def context_losses(
+    runtime: AnyRuntime, found: Contexts, kind: Kind, advance: Advance = nothing
+) -> Statistics:
+    """(sentences, 2): the summed loss of each sentence after this context, and its tokens."""
+    return last_sentence_losses(runtime, found.pairs, found.contexts[kind], advance)
+
+
 def context_translations(
-    runtime: AnyRuntime, found: Contexts, kind: Kind, config: TranslateConfig
+    runtime: AnyRuntime,
+    found: Contexts,
+    kind: Kind,
+    config: TranslateConfig,
+    advance: Advance = nothing,
 ) -> list[list[int]]:
     """Every sentence translated after this context, forced as the prefix."""
     windows: list[Window] = [
@@ -80,36 +94,5 @@ def context_translations(
     translations: list[list[int]] = [[] for _ in windows]
     for index, hypotheses in search_all(runtime, windows, config):
         translations[index] = hypotheses[0].tokens
+        advance()
     return translations
-
-
-def greedy(L: int) -> TranslateConfig:
-    """How sentences are translated here."""
-    return TranslateConfig(L=L, search=SearchConfig(beams=1), windows=256, tokens=65_536)
-
-
-def context_use(
-    runtime: AnyRuntime, text: TextPipeline, split: Split, L: int
-) -> list[dict[str, Any]]:
-    """A row for each context: loss and sentence BLEU, and how far they are from the true one's."""
-    found, rows = make_contexts(split, L), list[dict[str, Any]]()
-    references = text.target.decode([list(pair.target) for pair in found.pairs])
-    by_kind = {}
-    for kind in KINDS:
-        sums = last_sentence_losses(runtime, found.pairs, found.contexts[kind])
-        losses = by_document(sums, split)
-        output = text.target.decode(context_translations(runtime, found, kind, greedy(L)))
-        by_kind[kind] = losses
-        against = compare_losses(losses, by_kind["true"])
-        scores = score_documents([[s] for s in output], [[s] for s in references])
-        rows.append(
-            {
-                "context": kind,
-                "L": L,
-                "loss": round(float(losses[:, 0].sum() / losses[:, 1].sum()), 4),
-                "more than with the true one": round(against.value, 4),
-                "95% of it": f"[{against.low:+.4f}, {against.high:+.4f}]",
-                "sentence BLEU": round(scores.sentence_bleu.value, 2),
-            }
-        )
-    return rows

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,9 +18,19 @@ from longways.translate.window import Pair, source_window
 TOKENS = 65_536
 """Of a batch of windows at most."""
 
+Advance: TypeAlias = Callable[[], None]
+"""Called once a sentence."""
+
+
+def nothing() -> None:
+    """What to do of a sentence that nobody counts."""
+
 
 def last_sentence_losses(
-    runtime: AnyRuntime, pairs: Sequence[Pair], contexts: Sequence[Sequence[Pair]]
+    runtime: AnyRuntime,
+    pairs: Sequence[Pair],
+    contexts: Sequence[Sequence[Pair]],
+    advance: Advance = nothing,
 ) -> Statistics:
     """(sentences, 2): the summed loss of each sentence after its context, and its tokens.
 
@@ -39,6 +50,7 @@ def last_sentence_losses(
         for row, i in enumerate(places):
             end, own = len(windows[i][1]), len(pairs[i].target) + 1
             sums[i] = -scores[row, end - own : end].sum(), own
+            advance()
     return sums
 
 

@@ -7,7 +7,7 @@ documents go the whole way from text to text, and are scored against their refer
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,13 @@ from longways.corpus.store import CONFIG_FILE, PreparedData, Split, document_nam
 from longways.corpus.tsv import read_tsv
 from longways.errors import ConfigError, CorpusError
 from longways.evaluation.judged import Judged
-from longways.evaluation.losses import by_document, last_sentence_losses, split_pairs, true_contexts
+from longways.evaluation.losses import (
+    Advance,
+    by_document,
+    last_sentence_losses,
+    split_pairs,
+    true_contexts,
+)
 from longways.evaluation.provenance import model_hash, runtime_name
 from longways.evaluation.score import TextDocuments
 from longways.evaluation.texts import Strict
@@ -40,9 +46,6 @@ from longways.translate.split import (
 )
 from longways.translate.telling import told
 from longways.translate.translator import load
-
-Advance: TypeAlias = Callable[[], None]
-"""Called once a sentence."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +124,7 @@ class PreparedPart:
         began = time.perf_counter()
         output = translate_split(runtime, split, self.data.text(), how, advance=advance)
         seconds = time.perf_counter() - began
-        return _judged(folder, way, L, output, seconds, by_document(losses, split))
+        return judged_by(folder, way, L, output, seconds, by_document(losses, split))
 
 
 @dataclass(frozen=True)
@@ -160,7 +163,7 @@ class RawPart:
         began = time.perf_counter()
         found = translator.translate_documents(sources, window=L, beam=way.beams)
         seconds = time.perf_counter() - began
-        return _judged(folder, way, L, [found[i] for i in np.argsort(order)], seconds)
+        return judged_by(folder, way, L, [found[i] for i in np.argsort(order)], seconds)
 
 
 Material: TypeAlias = PreparedPart | RawPart
@@ -198,7 +201,7 @@ def _from_recipe(path: Path, part: str, root: Path) -> RawPart:
     return RawPart(path.absolute().name, part, documents, config.target_language)
 
 
-def _judged(
+def judged_by(
     folder: Path,
     way: Way,
     L: int,
@@ -206,6 +209,7 @@ def _judged(
     seconds: float,
     losses: NDArray[np.float64] | None = None,
 ) -> Judged:
+    """What a model made of documents, and what the model is."""
     return Judged(
         model_name(folder),
         L,

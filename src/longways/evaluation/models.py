@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 from longways.errors import CorpusError
 from longways.evaluation.comparison import Comparison, judged_language
 from longways.evaluation.judged import Judged, read_judged, write_judged
-from longways.evaluation.material import Advance, Material, Way
+from longways.evaluation.losses import Advance
+from longways.evaluation.material import Material, Way
 from longways.evaluation.reference import KEPT
 from longways.evaluation.score import open_metrics
 
