@@ -238,7 +238,7 @@ def refused(what: str) -> None:
     ("what", "words"),
     [
         ("q", "q has shape"),
-        ("k", "but they must be the same"),
+        ("k", "q and k must have"),
         ("wide", "at most 128"),
         ("parents", "parents has shape"),
         ("gate", "separators of"),
