@@ -8,10 +8,10 @@ import pytest
 from longways.corpus.store import open_data
 from longways.evaluation.context import (
     KINDS,
-    context_losses,
     context_translations,
     make_contexts,
 )
+from longways.evaluation.losses import last_sentence_losses
 from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
 from longways.translate.config import TranslateConfig
@@ -52,7 +52,7 @@ def test_every_sentence_is_translated_and_scored_after_each_context(model, data,
     counted = list[int]()
     count, config = partial(counted.append, 1), TranslateConfig(L=4, search=SearchConfig(beams=1))
     output = context_translations(runtime, found, kind, config, count)
-    losses = context_losses(runtime, found, kind, count)
+    losses = last_sentence_losses(runtime, found.pairs, found.contexts[kind], count)
     assert len(output) == len(losses) == len(found.pairs) == len(counted) / 2
     assert all(output)
     assert losses.min() > 0

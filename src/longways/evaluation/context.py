@@ -17,14 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from longways.corpus.store import Split
-from longways.evaluation.losses import (
-    Advance,
-    last_sentence_losses,
-    nothing,
-    split_pairs,
-    true_contexts,
-)
-from longways.evaluation.significance import Statistics
+from longways.evaluation.losses import Advance, split_pairs, true_contexts
 from longways.runtime.protocol import AnyRuntime
 from longways.translate.config import TranslateConfig
 from longways.translate.searcher import search_all
@@ -72,19 +65,12 @@ def _elsewhere(
     return [pairs[i] for i in range(first, last + 1)]
 
 
-def context_losses(
-    runtime: AnyRuntime, found: Contexts, kind: Kind, advance: Advance = nothing
-) -> Statistics:
-    """(sentences, 2): the summed loss of each sentence after this context, and its tokens."""
-    return last_sentence_losses(runtime, found.pairs, found.contexts[kind], advance)
-
-
 def context_translations(
     runtime: AnyRuntime,
     found: Contexts,
     kind: Kind,
     config: TranslateConfig,
-    advance: Advance = nothing,
+    advance: Advance = lambda: None,
 ) -> list[list[int]]:
     """Every sentence translated after this context, forced as the prefix."""
     windows: list[Window] = [

@@ -17,20 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from longways.corpus.store import Split
-from longways.errors import CorpusError
 from longways.evaluation.comparison import Comparison
 from longways.evaluation.context import (
     KINDS,
     Contexts,
     Kind,
-    context_losses,
     context_translations,
     make_contexts,
 )
-from longways.evaluation.judged import Judged, read_judged, write_judged
-from longways.evaluation.losses import Advance, by_document
+from longways.evaluation.judged import Judged, write_judged
+from longways.evaluation.losses import Advance, by_document, last_sentence_losses
 from longways.evaluation.material import PreparedPart, Way, judged_by, model_name
-from longways.evaluation.models import Progress
+from longways.evaluation.models import Progress, read_kept
 from longways.evaluation.provenance import model_hash
 from longways.evaluation.reference import KEPT
 from longways.runtime.protocol import AnyRuntime
@@ -100,7 +98,8 @@ class _Asked:
 
     def judge(self, kind: Kind, advance: Advance) -> Judged:
         """Its translations and losses after one kind of context."""
-        sums = context_losses(self.runtime, self.found, kind, advance)
+        pairs, contexts = self.found.pairs, self.found.contexts[kind]
+        sums = last_sentence_losses(self.runtime, pairs, contexts, advance)
         began = time.perf_counter()
         ids = context_translations(self.runtime, self.found, kind, self.config, advance)
         seconds = time.perf_counter() - began
@@ -124,7 +123,5 @@ def _kept(
     place = _place(keep, folder, material, way, kind) if keep else None
     if place is None or not place.exists():
         return None
-    judged = read_judged(place)
-    if [len(d) for d in judged.output] != [len(d) for d in material.references]:
-        raise CorpusError(f"{place} translates other documents. Name another folder with --keep.")
+    judged = read_kept(place, material)
     return judged if judged.model_hash == model_hash(folder, way.device) else None

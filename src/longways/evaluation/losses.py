@@ -22,15 +22,11 @@ Advance: TypeAlias = Callable[[], None]
 """Called once a sentence."""
 
 
-def nothing() -> None:
-    """What to do of a sentence that nobody counts."""
-
-
 def last_sentence_losses(
     runtime: AnyRuntime,
     pairs: Sequence[Pair],
     contexts: Sequence[Sequence[Pair]],
-    advance: Advance = nothing,
+    advance: Advance = lambda: None,
 ) -> Statistics:
     """(sentences, 2): the summed loss of each sentence after its context, and its tokens.
 

@@ -32,7 +32,7 @@ def judge_models(
     Nothing is translated before all that is named has been found to fit.
     """
     models, way = list(models), way or Way()
-    kept = {model: _read(model, material) for model in models if model.suffix == KEPT}
+    kept = {model: read_kept(model, material) for model in models if model.suffix == KEPT}
     for model in models:
         if model not in kept:
             material.window(model, way)
@@ -50,7 +50,8 @@ def _judge(
     return found
 
 
-def _read(path: Path, material: Material) -> Judged:
+def read_kept(path: Path, material: Material) -> Judged:
+    """What was kept in a file, if it is of these documents."""
     judged = read_judged(path)
     sizes = [len(document) for document in judged.output]
     if sizes != [len(document) for document in material.references]:
