@@ -14,7 +14,7 @@ from longways.benchmark.speed_check import CLOSE, difference
 from longways.benchmark.speed_engines import Engine, Setting, build, new_model, rfa_config
 from longways.benchmark.speed_largest import largest_batch
 from longways.benchmark.speed_plot import plot_speed, read_rows, speed_table
-from longways.benchmark.speed_trial import Patience, Trial, out_of_memory
+from longways.benchmark.speed_trial import Patience, Trial, too_large
 from longways.benchmark.speed_windows import Shape, larger, shapes, windows_of
 from longways.errors import ConfigError
 from longways.model.config import preset
@@ -227,9 +227,10 @@ def test_a_window_that_needs_more_than_there_is_is_not_begun(monkeypatch):
 
 
 def test_other_errors_are_not_taken_for_too_little_memory():
-    assert out_of_memory(MemoryError())
-    assert out_of_memory(RuntimeError("DefaultCPUAllocator: can't allocate memory"))
-    assert not out_of_memory(RuntimeError("shapes do not fit"))
+    assert too_large(MemoryError()) == "out of memory"
+    assert too_large(RuntimeError("DefaultCPUAllocator: can't allocate memory")) == "out of memory"
+    assert "kernels" in too_large(RuntimeError("CUDA error: invalid argument\nSearch for ..."))
+    assert not too_large(RuntimeError("shapes do not fit"))
 
     def open_badly(room):
         raise RuntimeError(f"shapes do not fit: {room}")

@@ -1,6 +1,7 @@
 """One engine at one shape: opened, timed whenever it is its turn, and what came of it.
 
-An engine that runs out of memory, or is too slow to wait for, says so in its row.
+An engine that runs out of memory, or is too slow to wait for, or takes no such batch, says so in
+its row.
 """
 
 from __future__ import annotations
@@ -149,13 +150,13 @@ class Trial:
         return time.perf_counter() - began
 
     def _guarded(self, call: Callable[[], None]) -> None:
-        """Too little memory is a result, not an end."""
+        """A batch that is too large is a result, not an end."""
         try:
             call()
         except Exception as error:
-            if not out_of_memory(error):
+            self.note = too_large(error)
+            if not self.note:
                 raise
-            self.note = "out of memory"
             self.seconds, self.first = [], []
         else:
             return
@@ -173,11 +174,16 @@ class Trial:
         return torch.cuda.max_memory_allocated() if self.device == "cuda" else 0
 
 
-def out_of_memory(error: Exception) -> bool:
-    """Whether an error says so, of whatever engine it is."""
+NO_MEMORY = "out of memory", "can't allocate memory", "failed to allocate", "bad_alloc"
+NO_KERNEL = "cuda error: invalid argument", "cuda error: invalid configuration argument"
+
+
+def too_large(error: Exception) -> str:
+    """What an error says about a batch, of whatever engine it is; empty if it is about another."""
     said = str(error).lower()
-    words = ("out of memory", "can't allocate memory", "failed to allocate", "bad_alloc")
-    return isinstance(error, torch.OutOfMemoryError | MemoryError) or any(w in said for w in words)
+    if isinstance(error, torch.OutOfMemoryError | MemoryError) or any(w in said for w in NO_MEMORY):
+        return "out of memory"
+    return "more rows than its kernels take" if any(w in said for w in NO_KERNEL) else ""
 
 
 def free_memory() -> float:
