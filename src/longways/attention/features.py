@@ -60,11 +60,23 @@ class TemperedMap(FeatureMap):
         self.features = 2 * projection
         self.tau = nn.Parameter(torch.full((heads,), tau))
 
-    def project(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """W x^ / tau: (B, H, T, K)."""
+    @abstractmethod
+    def activate(self, u: Tensor) -> Tensor:
+        """The features of the projections u = W x^ / tau, (..., K) in float32 or better."""
+
+    @full_precision
+    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
+        """The features of W x^ / tau."""
         assert W is not None, "a random feature map needs the matrices of a pool"
         unit = x / (torch.linalg.vector_norm(x, dim=-1, keepdim=True) + NORM_EPSILON)
-        return torch.einsum("bhte,hke->bhtk", unit, W / widen(self.tau)[:, None, None])
+        tempered = W / widen(self.tau)[:, None, None]
+        return self.activate(torch.einsum("bhte,hke->bhtk", unit, tempered))
+
+    def tempered(self, projected: Tensor, x: Tensor) -> Tensor:
+        """W x^ / tau from W x (B, H, T, K), which lacks only the length of x and tau."""
+        length = torch.linalg.vector_norm(x, dim=-1, keepdim=True) + NORM_EPSILON
+        tempered: Tensor = projected / (length * widen(self.tau)[:, None, None])
+        return tempered
 
     @full_precision
     def log_key_norms(self, k: Tensor) -> Tensor:
@@ -89,10 +101,8 @@ class RandomFeatures(TemperedMap):
 
         return random_features(x, W, self.tau, x.dtype, weight)
 
-    @full_precision
-    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """FEATURE_SCALE * [sin(W x^ / tau), cos(W x^ / tau)]."""
-        u = self.project(x, W)
+    def activate(self, u: Tensor) -> Tensor:
+        """FEATURE_SCALE * [sin(u), cos(u)]."""
         return FEATURE_SCALE * torch.cat([u.sin(), u.cos()], -1)
 
 
@@ -101,10 +111,8 @@ class PositiveFeatures(TemperedMap):
 
     orthogonal = True
 
-    @full_precision
-    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """FEATURE_SCALE / sqrt(2) * [exp(u - 1/tau^2), exp(-u - 1/tau^2)] with u = W x^ / tau."""
-        u = self.project(x, W)
+    def activate(self, u: Tensor) -> Tensor:
+        """FEATURE_SCALE / sqrt(2) * [exp(u - 1/tau^2), exp(-u - 1/tau^2)]."""
         offset = 1 / widen(self.tau).square()[:, None, None] + math.log(2) / 2
         return FEATURE_SCALE * torch.cat([(u - offset).exp(), (-u - offset).exp()], -1)
 
@@ -143,18 +151,6 @@ class ProjectedFeatures(FeatureMap):
         """u = W x + b: (B, H, T, E) -> (B, H, T, K)."""
         return self._project(x, widen(self.weight))
 
-    def folded(self, linear: nn.Linear) -> tuple[Tensor, Tensor]:
-        """Weight (H K, d) and bias (H K,), in float64, of one product that gives u.
-
-        W (A x + a) + b of each head is (W A) x + (W a + b), for the linear map A, a that gives
-        queries or keys.
-        """
-        W, b = (x.detach().double() for x in (self.weight, self.bias))
-        mine = linear.weight, linear.bias
-        A, a = (x.detach().double().unflatten(0, (len(W), -1)) for x in mine)
-        weight, bias = torch.einsum("hke,hed->hkd", W, A), torch.einsum("hke,he->hk", W, a) + b
-        return weight.flatten(0, 1), bias.flatten()
-
     def _project(self, x: Tensor, weight: Tensor) -> Tensor:
         return torch.einsum("bhte,hke->bhtk", x, weight) + widen(self.bias)[:, None, :]
 
@@ -176,19 +172,6 @@ class SpikyFeatures(ProjectedFeatures):
     def activate(self, u: Tensor) -> Tensor:
         """SPIKY_SCALE * softmax(u)."""
         return SPIKY_SCALE * u.softmax(-1)
-
-
-class Activation(FeatureMap):
-    """The features of inputs that a projected map's weights have been applied to already."""
-
-    def __init__(self, of: ProjectedFeatures) -> None:
-        super().__init__()
-        self.features, self.activate = of.features, of.activate
-
-    @full_precision
-    def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """Of projections (B, H, T, K)."""
-        return self.activate(x)
 
 
 FEATURE_MAPS: dict[MapName, type[TemperedMap | ProjectedFeatures]] = {

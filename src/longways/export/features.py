@@ -23,6 +23,7 @@ from longways.attention.features import (
     RandomFeatures,
     SpikyFeatures,
 )
+from longways.attention.folding import fold
 from longways.attention.rfa.constants import FEATURE_SCALE, MIN_NORM, NORM_EPSILON, SPIKY_SCALE
 from longways.export.graph import Graph, Value
 from longways.export.rows import Rows
@@ -174,7 +175,7 @@ class Projected(Features):
 
     def enter(self, linear: nn.Linear) -> AnyLinear:
         """The map and the projection in one."""
-        return Linear(*self.phi.folded(linear))
+        return Linear(*fold(self.phi, None, linear))
 
     def of_windows(self, y: Value, like: Value) -> Value:
         """Head by head."""

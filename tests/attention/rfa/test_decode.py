@@ -48,7 +48,7 @@ def test_a_cross_step_is_that_of_the_layer(feature_map):
 @pytest.mark.parametrize("feature_map", MAPS)
 def test_every_map_has_the_features_it_says(feature_map):
     layer = CausalRFA(H * E, H, CausalConfig(feature_map=feature_map, projection=K))
-    fused = fused_map(layer.phi, torch.randn(H, K, E))
+    fused = fused_map(layer.phi)
     assert (fused.name, fused.features) == (feature_map, layer.phi.features)
 
 

@@ -237,8 +237,8 @@ def refused(what: str) -> None:
 @pytest.mark.parametrize(
     ("what", "words"),
     [
-        ("q", "q has shape"),
-        ("k", "q and k must have"),
+        ("q", "query or key has shape"),
+        ("k", "query or key has shape"),
         ("wide", "at most 128"),
         ("parents", "parents has shape"),
         ("gate", "separators of"),

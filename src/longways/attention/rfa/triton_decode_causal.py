@@ -5,11 +5,10 @@ R rows (windows x beams), H heads, E head size, K projections, D features.
 The floor. Whatever the kernel, a step reads the parents' S and z and writes the new ones, in
 float32, and reads q, k and v and writes out, of `size` bytes a number:
 
-    R H (8 D (E + 1) + 4 E size) + 4 H K E   bytes,
+    R H (8 D (E + 1) + (2 N + 2 E) size)   bytes,
 
-gates aside. At D = E = 64 that is 33 KB a row and head, nearly all of it the state: a beam search
-that first copies the states of its survivors moves twice as much. W is read from memory once; the
-rows after the first find it in the cache, a quarter of the bytes of their state at D = 2 K.
+gates aside; N is K, or K + E. At D = E = 64 that is 33 KB a row and head, nearly all of it the
+state: a beam search that first copies the states of its survivors moves twice as much.
 
 This module needs Triton; nothing else in the package imports it unasked.
 """
@@ -34,6 +33,7 @@ from longways.attention.rfa.triton_decode_map import (
     in_rows,
 )
 from longways.attention.state import CausalRFAState, GateState, RFAState
+from longways.attention.triton_cache import STREAMED
 from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
 from longways.errors import ShapeError
@@ -58,8 +58,8 @@ def decode_causal_fused(
     """Read one token a row into the state of its parent: the same numbers as `decode_causal`.
 
     q, k and v (R, H, E), views or not, in float32 or half precision; out (R, H, E) is contiguous
-    and in the precision of v. For `phi` and W may stand what `fused_map` made of them; if that has
-    no W, q and k are projections (R, H, K).
+    and in the precision of v. For `phi` may stand what `fused_map` made of it, without W; then q
+    and k are what `attention.folding` makes of them.
 
     States are float32. The new one is written `into` a state of R rows and returned, so that two
     buffers (see `room`) serve a whole translation in turns; without `into` it is allocated. It may
@@ -70,7 +70,7 @@ def decode_causal_fused(
     gradients.
     """
     fused, (q, k) = fused_inputs(phi, W, q, k)
-    check_map(q, "(R, H, E)" if fused.W is not None else "(R, H, K)", fused)
+    check_map(q, "(R, H, N)", fused, v.shape[-1])
     check_head(v.shape[-1])
     into = room(past, len(q)) if into is None else into
     _check(q, k, v, fused, past, parents, gate, into)
@@ -102,7 +102,7 @@ def _launch(
     logits = past.gate.keep if gate is None else in_rows(gate.logits)
     separators = past.gate.keep if gate is None else gate.separators.contiguous()
     causal_decode[(q.shape[0] * q.shape[1],)](
-        q, k, v, *fused.numbers(q),
+        q, k, v, fused.numbers(q),
         q if parents is None else parents.contiguous(), logits, separators,
         *(x.contiguous() for x in _tensors(past)), out, *_tensors(into),
         *(step for x in (q, k, v) for step in x.stride()[:2]), logits.stride(0), q.shape[1],
@@ -123,6 +123,7 @@ def _sizes(
         "E": v.shape[-1],
         "PADDED_E": head,
         "BLOCK_K": min(padded(fused.projections), TILE // head),
+        "STREAMED": STREAMED,
         "num_warps": 4,
     }
 
@@ -146,7 +147,7 @@ def _check(
     into: CausalRFAState,
 ) -> None:
     rows, heads, head_dim = v.shape
-    wanted = v.shape if fused.W is not None else (rows, heads, fused.projections)
+    wanted = rows, heads, fused.inputs(head_dim)
     if k.shape != q.shape or q.shape != wanted:
         raise ShapeError(
             f"q, k and v have shapes {tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}, "

@@ -2,14 +2,14 @@
 
 B windows, T beams, H heads, E head size, K projections, D features.
 
-The floor. A step reads each window's S and z once, of `m` bytes a number, and W; it reads q and
-writes out, of `size` bytes a number:
+The floor. A step reads each window's S and z once, of `m` bytes a number; it reads q and writes
+out, of `size` bytes a number:
 
-    B H (D (E + 1) m + 2 T E size) + 4 H K E   bytes.
+    B H (D (E + 1) m + T (N + E) size)   bytes,
 
-At K = 256 and E = 64 that is 67 KB a window and head in half precision, and twice that in float32,
-however many beams there are. W weighs as much as one such memory in half precision: all but the
-first find it in the cache, and a program that takes several windows loads it once for them.
+where N is K, or K + E. At K = 256 and E = 64 that is 67 KB a window and head in half precision, and
+twice that in float32, however many beams there are. (Projecting q here, too, would load W for every
+window and head, which weighs as much as a memory.)
 
 This module needs Triton; nothing else in the package imports it unasked.
 """
@@ -34,6 +34,7 @@ from longways.attention.rfa.triton_decode_map import (
     in_rows,
 )
 from longways.attention.state import RFAState
+from longways.attention.triton_cache import STREAMED
 from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
 from longways.errors import ShapeError
@@ -42,17 +43,17 @@ MOST_BEAMS = 64
 """Beams of a window that one program takes; more of them are shared out."""
 
 MOST_WINDOWS = 4
-"""Windows that share one load of W; more of them would no longer be felt."""
+"""Windows that one program takes at most."""
 
 ENOUGH = 256
 """Programs that keep a large GPU busy, two for each processor: windows are grouped beyond that."""
 
 TILE = 16_384
-"""Bytes of S that a program has on their way for one block of projections, W and z aside."""
+"""Bytes of S that a program has on their way for one block of projections, z aside."""
 
 
 SINGLE_TILE = 8192
-"""Numbers that a program for a single beam holds at once: of S alone, or of both halves and W."""
+"""Numbers of S that a program for a single beam holds at once."""
 
 
 def decode_cross_fused(
@@ -66,8 +67,8 @@ def decode_cross_fused(
     """Read the memory of B windows with q (B, H, T, E): the same numbers as `decode_cross`.
 
     q is float32 or half precision, a view or not; out (B, H, T, E) is in its precision and laid
-    out in memory as (B, T, H, E), so that joining the heads moves nothing. For `phi` and W may
-    stand what `fused_map` made of them; if that has no W, q are projections (B, H, T, K).
+    out in memory as (B, T, H, E), so that joining the heads moves nothing. For `phi` may stand what
+    `fused_map` made of it, without W; then q is what `attention.folding` makes of it.
 
     A memory in half precision is multiplied by features in half precision, as matrix units like it,
     and summed in float32; one in float32 by float32. `settled` says that the kernel launched just
@@ -75,8 +76,8 @@ def decode_cross_fused(
     no gradients.
     """
     wanted, (fused, (q,)) = q.dtype, fused_inputs(phi, W, q)
-    check_map(q, "(B, H, T, E)" if fused.W is not None else "(B, H, T, K)", fused)
     S, z = _sums(memory)
+    check_map(q, "(B, H, T, N)", fused, S.shape[-1])
     _check(q, fused, S, z)
     batch, heads, beams, _ = q.shape
     out = q.new_empty(batch, beams, heads, S.shape[-1], dtype=wanted).transpose(1, 2)
@@ -97,7 +98,7 @@ def _launch(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor, out: Tensor, settl
     steps = *S.stride()[:2], *z.stride()[:2]
     if beams == 1:
         cross_decode_single[(batch * heads,)](
-            q, *fused.numbers(q), S, z, out,
+            q, fused.numbers(q), S, z, out,
             *q.stride()[:2], *steps, *out.stride()[:2], heads,
             **_single_sizes(out, fused, S, z), SETTLED=settled, **early(q),
         )  # fmt: skip
@@ -105,7 +106,7 @@ def _launch(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor, out: Tensor, settl
     sizes = _sizes(out, fused, S, z)
     programs = heads * -(-batch // sizes["GROUP"]) * -(-beams // sizes["BEAMS"])
     cross_decode[(programs,)](
-        q, *fused.numbers(q), S, z, out,
+        q, fused.numbers(q), S, z, out,
         *q.stride()[:3], *steps, *out.stride()[:3], batch, heads, beams, **sizes, **early(q),
     )  # fmt: skip
 
@@ -123,16 +124,16 @@ def _shared_sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[st
         "z_d": z.stride(2),
         "E": out.shape[-1],
         "PADDED_E": padded(out.shape[-1]),
+        "STREAMED": STREAMED,
         "num_warps": 4,
     }
 
 
 def _single_sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[str, Any]:
-    """Where there is only S to be loaded, as few warps as can hold it: they have little to join."""
-    projections, head = padded(fused.projections), padded(out.shape[-1])
-    tile = SINGLE_TILE if fused.W is None else SINGLE_TILE // (4 if projections <= 64 else 2)
-    block = min(projections, tile // head)
-    warps = 4 if fused.W is not None else max(1, block * head // 4096)
+    """As few warps as can hold what is loaded at once: they have little to join."""
+    head, halves = padded(out.shape[-1]), fused.features // fused.projections
+    block = min(padded(fused.projections), SINGLE_TILE // (head * halves))
+    warps = max(1, block * head * halves // 4096)
     return _shared_sizes(out, fused, S, z) | {"BLOCK_K": block, "num_warps": warps}
 
 
@@ -161,7 +162,7 @@ def _group(programs: int, beams: int) -> int:
 
 def _check(q: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> None:
     check_head(S.shape[-1])
-    wanted = *q.shape[:2], fused.features, S.shape[-1] if fused.W is None else q.shape[-1]
+    wanted = *q.shape[:2], fused.features, S.shape[-1]
     if S.shape != wanted or z.shape != wanted[:3]:
         raise ShapeError(
             f"The memory has S of shape {tuple(S.shape)} and z of shape {tuple(z.shape)}, but "

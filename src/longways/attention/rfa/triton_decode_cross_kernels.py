@@ -1,15 +1,14 @@
-"""The Triton kernels of one cross decoding step: projection, features and read in one go.
+"""The Triton kernels of one cross decoding step: features and read in one go.
 
 B windows, T beams, H heads, E head size, K projections, D features.
 
-Of several beams one program takes all of one window and head, so that S and W are loaded once for
-them. W weighs as much as a window's memory in half precision and comes from the cache for every
-program, so where windows abound a program takes a few of them. Their rows are projected together,
-in the tile of 16 that the matrix units take at least, and read one memory after another.
+q comes projected; of the random maps it follows its projections, since its length counts. Of
+several beams one program takes all of one window and head, so that S is loaded once for them.
+Where windows abound a program takes a few of them: their rows fill up the tile of 16 that the
+matrix units take at least, and are read one memory after another.
 
-A single beam is no work for matrix units: S and W are tiles of (features, head), and rows are
-projected and read by elementwise sums in the order in which they come from memory. Where q comes
-projected there is no W.
+A single beam is no work for matrix units: S is a tile of (features, head), read by elementwise sums
+in the order in which it comes from memory.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -19,16 +18,16 @@ import triton.language as tl
 
 from longways.attention.rfa.triton_decode_kernels import _log_total, _offset, _phi, _shrink
 from longways.attention.triton_early import wait
-from longways.attention.triton_features_kernels import _project, _rows_of_W
 
 
 @triton.jit
-def _read_rows(phi, S_ptr, z_ptr, at, z_at, tile, real, read, norm, PRECISION: tl.constexpr):
+def _read_rows(phi, S_ptr, z_ptr, at, z_at, tile, real, read, norm, PRECISION: tl.constexpr,
+               STREAMED: tl.constexpr):  # fmt: skip
     """read and norm with one block of one window's memory added, for all rows of phi.
 
     norm has a column for each projection of a block: it is summed up once, after all blocks.
     """
-    S = tl.load(S_ptr + at, mask=tile, other=0.0)
+    S = tl.load(S_ptr + at, mask=tile, other=0.0, eviction_policy=STREAMED)
     z = tl.load(z_ptr + z_at, mask=real, other=0.0).to(tl.float32)
     phi = phi.to(S.dtype)
     norm += phi.to(tl.float32) * z[None, :]
@@ -47,20 +46,20 @@ def _log_totals(u_ptr, known, K: tl.constexpr, PADDED_K: tl.constexpr):
 
 @triton.jit(do_not_specialize=["B", "T"])
 def cross_decode(
-    q_ptr, W_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
+    q_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
     q_b, q_h, q_t, S_b, S_h, z_b, z_h, out_b, out_h, out_t, B, H, T,
-    MAP: tl.constexpr, PROJECTED: tl.constexpr, FAST: tl.constexpr,
+    MAP: tl.constexpr, TEMPERED: tl.constexpr, FAST: tl.constexpr,
     SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
     S_d: tl.constexpr, z_d: tl.constexpr,
     K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
     GROUP: tl.constexpr, BEAMS: tl.constexpr, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr,
-    PRECISION: tl.constexpr, EARLY: tl.constexpr,
+    PRECISION: tl.constexpr, EARLY: tl.constexpr, STREAMED: tl.constexpr,
 ):  # fmt: skip
     """out (B, H, T, E) by GROUP windows and BEAMS beams of each, BLOCK rows together.
 
     Features enter the products in the precision of the memory.
     """
-    HALVES: tl.constexpr = 1 if PROJECTED else 2
+    HALVES: tl.constexpr = 2 if TEMPERED else 1
     wait(EARLY)
     blocks = tl.cdiv(T, BEAMS)
     program, h = tl.program_id(0) // H, tl.program_id(0) % H
@@ -71,35 +70,35 @@ def cross_decode(
     known = ((row < GROUP * BEAMS) & (b < B) & (t < T))[:, None]
     rows = known & (e < E)[None, :]
     q_ptr += (b * q_b + h * q_h + t * q_t)[:, None]
-    tau = 1.0 if PROJECTED else tl.load(tau_ptr + h)
+    tau = tl.load(tau_ptr + h) if TEMPERED else 1.0
     offset = _offset(tau, MAP)
     if MAP == "spiky":
         offset = _log_totals(q_ptr, known, K, PADDED_K)[:, None]
-    if not PROJECTED:
-        q = tl.load(q_ptr + e[None, :], mask=rows, other=0.0)
-        shrink = _shrink(q.to(tl.float32), tau, EPSILON)
+    if TEMPERED:
+        shrink = _shrink(tl.load(q_ptr + K + e[None, :], mask=rows, other=0.0), tau, EPSILON)
     read = tl.zeros((BLOCK, PADDED_E), tl.float32)
     norm = tl.zeros((BLOCK, BLOCK_K), tl.float32)
     for start in range(0, K, BLOCK_K):
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * S_d + e[None, :]
         tile = real[:, None] & (e < E)[None, :]
-        if PROJECTED:
-            mine = known & real[None, :]
-            u = tl.load(q_ptr + d[None, :], mask=mine, other=0.0).to(tl.float32)
-        else:
-            W = _rows_of_W(W_ptr, h, start, K, E, PADDED_E, BLOCK_K)
-            u = _project(q, W, PRECISION) * shrink[:, None]
+        u = tl.load(q_ptr + d[None, :], mask=known & real[None, :], other=0.0).to(tl.float32)
+        if TEMPERED:
+            u *= shrink[:, None]
         phi, phi_2 = _phi(u, offset, real[None, :], MAP, SCALE, FAST)
         for g in tl.static_range(GROUP):
             w = tl.minimum(first + g, B - 1)
             S, z = S_ptr + w * S_b + h * S_h, z_ptr + w * z_b + h * z_h
             own = (row // BEAMS == g)[:, None]  # the others add 0 to what they read elsewhere
             one, z_at = tl.where(own, phi, 0.0), d * z_d
-            read, norm = _read_rows(one, S, z, at, z_at, tile, real, read, norm, PRECISION)
+            read, norm = _read_rows(
+                one, S, z, at, z_at, tile, real, read, norm, PRECISION, STREAMED
+            )
             if HALVES == 2:
                 two, at_2, z_2 = tl.where(own, phi_2, 0.0), K * S_d + at, K * z_d + z_at
-                read, norm = _read_rows(two, S, z, at_2, z_2, tile, real, read, norm, PRECISION)
+                read, norm = _read_rows(
+                    two, S, z, at_2, z_2, tile, real, read, norm, PRECISION, STREAMED
+                )
     out = read / tl.maximum(tl.sum(norm, 1), MIN_NORM)[:, None]
     out_at = (b * out_b + h * out_h + t * out_t)[:, None] + e[None, :]
     tl.store(out_ptr + out_at, out.to(out_ptr.dtype.element_ty), mask=rows)
@@ -107,22 +106,22 @@ def cross_decode(
 
 @triton.jit
 def cross_decode_single(
-    q_ptr, W_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
+    q_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
     q_b, q_h, S_b, S_h, z_b, z_h, out_b, out_h, H,
-    MAP: tl.constexpr, PROJECTED: tl.constexpr, FAST: tl.constexpr,
+    MAP: tl.constexpr, TEMPERED: tl.constexpr, FAST: tl.constexpr,
     SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
     S_d: tl.constexpr, z_d: tl.constexpr,
     K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
-    BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr, STREAMED: tl.constexpr,
 ):  # fmt: skip
     """out (B, H, 1, E) by one window and head. Features are rounded as the memory is."""
-    HALVES: tl.constexpr = 1 if PROJECTED else 2
+    HALVES: tl.constexpr = 2 if TEMPERED else 1
     b, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     e = tl.arange(0, PADDED_E)[None, :]
     S_ptr += b * S_b + h * S_h
     z_ptr += b * z_b + h * z_h
     q_ptr += b * q_b + h * q_h
-    tau = 1.0 if PROJECTED else tl.load(tau_ptr + h)
+    tau = tl.load(tau_ptr + h) if TEMPERED else 1.0
     offset = _offset(tau, MAP)
     read = tl.zeros((BLOCK_K, PADDED_E), tl.float32)
     norm = tl.zeros((BLOCK_K,), tl.float32)
@@ -132,25 +131,21 @@ def cross_decode_single(
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * S_d + e
         tile = real[:, None] & (e < E)
-        if not PROJECTED:
-            W = tl.load(W_ptr + h * (K * E) + d[:, None] * E + e, mask=tile, other=0.0)
-        S = tl.load(S_ptr + at, mask=tile, other=0.0)
+        S = tl.load(S_ptr + at, mask=tile, other=0.0, eviction_policy=STREAMED)
         z = tl.load(z_ptr + d * z_d, mask=real, other=0.0)
         if HALVES == 2:
-            S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0)
+            S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0, eviction_policy=STREAMED)
             z_2 = tl.load(z_ptr + (K + d) * z_d, mask=real, other=0.0)
         if start == 0:
             if SETTLED:
                 wait(EARLY)
             if MAP == "spiky":
                 offset = _log_total(q_ptr, K, PADDED_K)
-            if not PROJECTED:
-                q = tl.load(q_ptr + e, mask=e < E, other=0.0).to(tl.float32)
-                shrink = _shrink(q, tau, EPSILON)
-        if PROJECTED:
-            u = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
-        else:
-            u = tl.sum(W * q, 1) * shrink
+            if TEMPERED:
+                shrink = _shrink(tl.load(q_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
+        u = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
+        if TEMPERED:
+            u *= shrink
         phi, phi_2 = _phi(u, offset, real, MAP, SCALE, FAST)
         phi = phi.to(S.dtype).to(tl.float32)
         read += phi[:, None] * S.to(tl.float32)

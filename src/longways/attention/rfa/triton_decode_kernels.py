@@ -1,13 +1,13 @@
-"""The Triton kernel of one causal decoding step: projection, features, gate, state and read.
+"""The Triton kernel of one causal decoding step: features, gate, state and read.
 
 R rows (windows x beams), H heads, E head size, K projections, D features.
 
 One program takes one row and head. S is a tile of (features, head) rows, read from the
 parent's place and written to the row's own place in another buffer, each element once and in the
-order it lies in memory. The same tile of W projects the query and the key by elementwise sums,
-in the layout of S; q, k and v are tiles of one row for the same reason, so that no warp waits
-for another before the state is on its way. Where q and k come projected there is no W. All loads
-of a block come before its first store: the compiler cannot know that the buffers are different.
+order it lies in memory. q and k come projected; of the random maps they follow their projections,
+since their length counts. v is a tile of one row, in the layout of S, so that no warp waits for
+another before the state is on its way. All loads of a block come before its first store: the
+compiler cannot know that the buffers are different.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -25,6 +25,7 @@ LOG_2_HALF = tl.constexpr(0.34657359027997264)
 @triton.jit
 def _shrink(x, tau, EPSILON: tl.constexpr):
     """What turns W x into u, for each row x: 1 / ((|x| + eps) tau)."""
+    x = x.to(tl.float32)
     return 1.0 / ((tl.sqrt(tl.sum(x * x, 1)) + EPSILON) * tau)
 
 
@@ -69,17 +70,18 @@ def _coming_gate(write, logit_ptr, separator_ptr, GATE: tl.constexpr):
 
 @triton.jit
 def causal_decode(
-    q_ptr, k_ptr, v_ptr, W_ptr, tau_ptr, parents_ptr, logit_ptr, separator_ptr,
+    q_ptr, k_ptr, v_ptr, tau_ptr, parents_ptr, logit_ptr, separator_ptr,
     S_ptr, z_ptr, keep_ptr, write_ptr,
     out_ptr, new_S_ptr, new_z_ptr, new_keep_ptr, new_write_ptr,
     q_r, q_h, k_r, k_h, v_r, v_h, logit_r, H,
-    MAP: tl.constexpr, PROJECTED: tl.constexpr, GATE: tl.constexpr, REORDERED: tl.constexpr,
+    MAP: tl.constexpr, TEMPERED: tl.constexpr, GATE: tl.constexpr, REORDERED: tl.constexpr,
     IN_PLACE: tl.constexpr, FAST: tl.constexpr, SCALE: tl.constexpr, EPSILON: tl.constexpr,
     MIN_NORM: tl.constexpr, K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr,
     PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    STREAMED: tl.constexpr,
 ):  # fmt: skip
     """out (R, H, E) and the new S (R, H, D, E), z (R, H, D), keep and write (R, H)."""
-    HALVES: tl.constexpr = 1 if PROJECTED else 2
+    HALVES: tl.constexpr = 2 if TEMPERED else 1
     row, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     to = row * H + h
     parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
@@ -88,7 +90,7 @@ def causal_decode(
     if not SETTLED:
         wait(EARLY)
     keep, write = tl.load(keep_ptr + from_), tl.load(write_ptr + from_)
-    tau = 1.0 if PROJECTED else tl.load(tau_ptr + h)
+    tau = tl.load(tau_ptr + h) if TEMPERED else 1.0
     offset_q, offset_k = _offset(tau, MAP), _offset(tau, MAP)
     S_ptr += from_ * (HALVES * K * E)
     z_ptr += from_ * (HALVES * K)
@@ -103,28 +105,24 @@ def causal_decode(
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * E + e
         tile = real[:, None] & (e < E)
-        S = tl.load(S_ptr + at, mask=tile, other=0.0)
+        S = tl.load(S_ptr + at, mask=tile, other=0.0, eviction_policy=STREAMED)
         z = tl.load(z_ptr + d, mask=real, other=0.0)
         if HALVES == 2:
-            S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0)
+            S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0, eviction_policy=STREAMED)
             z_2 = tl.load(z_ptr + K + d, mask=real, other=0.0)
-        if not PROJECTED:
-            W = tl.load(W_ptr + h * (K * E) + at, mask=tile, other=0.0)
         if start == 0:
             if SETTLED:
                 wait(EARLY)
             v = tl.load(v_ptr + e, mask=e < E, other=0.0).to(tl.float32)
             if MAP == "spiky":
                 offset_q, offset_k = _log_total(q_ptr, K, PADDED_K), _log_total(k_ptr, K, PADDED_K)
-            if not PROJECTED:
-                q = tl.load(q_ptr + e, mask=e < E, other=0.0).to(tl.float32)
-                k = tl.load(k_ptr + e, mask=e < E, other=0.0).to(tl.float32)
-                shrink_q, shrink_k = _shrink(q, tau, EPSILON), _shrink(k, tau, EPSILON)
-        if PROJECTED:
-            u_q = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
-            u_k = tl.load(k_ptr + d, mask=real, other=0.0).to(tl.float32)
-        else:
-            u_q, u_k = tl.sum(W * q, 1) * shrink_q, tl.sum(W * k, 1) * shrink_k
+            if TEMPERED:
+                shrink_q = _shrink(tl.load(q_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
+                shrink_k = _shrink(tl.load(k_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
+        u_q = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
+        u_k = tl.load(k_ptr + d, mask=real, other=0.0).to(tl.float32)
+        if TEMPERED:
+            u_q, u_k = u_q * shrink_q, u_k * shrink_k
         if IN_PLACE:  # warps that hold the same small tile must all have read it
             tl.debug_barrier()
         phi_q, phi_q_2 = _phi(u_q, offset_q, real, MAP, SCALE, FAST)
@@ -133,14 +131,14 @@ def causal_decode(
         z = keep * z + write * phi_k
         read += phi_q[:, None] * S
         norm += phi_q * z
-        tl.store(new_S_ptr + at, S, mask=tile)
+        tl.store(new_S_ptr + at, S, mask=tile, eviction_policy=STREAMED)
         tl.store(new_z_ptr + d, z, mask=real)
         if HALVES == 2:
             S_2 = keep * S_2 + (write * phi_k_2)[:, None] * v
             z_2 = keep * z_2 + write * phi_k_2
             read += phi_q_2[:, None] * S_2
             norm += phi_q_2 * z_2
-            tl.store(new_S_ptr + K * E + at, S_2, mask=tile)
+            tl.store(new_S_ptr + K * E + at, S_2, mask=tile, eviction_policy=STREAMED)
             tl.store(new_z_ptr + K + d, z_2, mask=real)
     out = tl.sum(read, 0)[None, :] / tl.maximum(tl.sum(norm, 0), MIN_NORM)
     tl.store(out_ptr + to * E + e, out.to(out_ptr.dtype.element_ty), mask=e < E)

@@ -2,9 +2,10 @@
 
 H heads, E head size, K projections.
 
-A map is a projection u of the input and one or two functions of u, so that D is K or 2 K. `random`
-(sines and cosines) and `positive` (FAVOR+) are projected by the kernels. `learned` (T2R) and
-`spiky` are projected before: that product and the one that gives queries and keys can be one.
+A map is a projection u of the input and one or two functions of u, so that D is K or 2 K. Kernels
+are given u: the product that projects, and the one that gives queries and keys, are one (see
+`attention.folding`). Of `random` (sines and cosines) and `positive` (FAVOR+) they are given W x and
+x, for which u = W x / ((|x| + eps) tau); of `learned` (T2R) and `spiky`, u itself.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from longways.attention.features import (
     RandomFeatures,
     TemperedMap,
 )
+from longways.attention.folding import project
 from longways.attention.rfa.constants import (
     FEATURE_SCALE,
     MOST_FEATURES,
@@ -43,51 +45,60 @@ class FusedMap:
     name: MapName
     heads: int
     projections: int
-    W: Tensor | None = None  # (H, K, E)  float32, contiguous; None: queries and keys come projected
-    tau: Tensor | None = None  # (H,)  where there is W
+    tau: Tensor | None = None  # (H,)  float32, of the random maps
 
     @property
     def features(self) -> int:
         """D, what one head's query or key becomes."""
-        return self.projections if self.W is None else 2 * self.projections
+        return self.projections * (1 if self.tau is None else 2)
+
+    def inputs(self, head_dim: int) -> int:
+        """Numbers of one head's query or key: its projections, and itself if its length counts."""
+        return self.projections + (0 if self.tau is None else head_dim)
 
     @property
     def constants(self) -> dict[str, Any]:
         """What every kernel is compiled for."""
         return {
             "MAP": self.name,
-            "PROJECTED": self.W is None,
+            "TEMPERED": self.tau is not None,
             "SCALE": SPIKY_SCALE if self.name == "spiky" else FEATURE_SCALE,
             "EPSILON": NORM_EPSILON,
             "K": self.projections,
             "PADDED_K": padded(self.projections),
         }
 
-    def numbers(self, like: Tensor) -> tuple[Tensor, Tensor]:
-        """W and tau; where there are none, another tensor stands in that is never read."""
-        return (like if self.W is None else self.W), (like if self.tau is None else self.tau)
+    def numbers(self, like: Tensor) -> Tensor:
+        """tau; where there is none, another tensor stands in that is never read."""
+        return like if self.tau is None else self.tau
 
 
-def fused_map(phi: FeatureMap, W: Tensor | None) -> FusedMap:
-    """What kernels need of `phi`, and of W (H, K, E) if they come from a pool."""
+def fused_map(phi: FeatureMap) -> FusedMap:
+    """What kernels need of `phi`."""
     if isinstance(phi, ProjectedFeatures):
         name: MapName = "learned" if isinstance(phi, LearnedFeatures) else "spiky"
-        heads, projections = phi.bias.shape
-        return FusedMap(name, heads, projections)
+        return FusedMap(name, *phi.bias.shape)
     assert isinstance(phi, TemperedMap), "a map that no kernel knows"
-    assert W is not None, "a random feature map needs the matrices of a pool"
     name = "random" if isinstance(phi, RandomFeatures) else "positive"
-    return FusedMap(name, W.shape[0], W.shape[1], _plain(W), _plain(phi.tau))
+    tau = phi.tau.detach().float().contiguous()
+    return FusedMap(name, len(tau), phi.features // 2, tau)
 
 
 def fused_inputs(
     phi: FeatureMap | FusedMap, W: Tensor | None, *inputs: Tensor
 ) -> tuple[FusedMap, list[Tensor]]:
-    """The map, and queries or keys (B, H, T, E) or (R, H, E) as its kernels take them."""
-    fused = phi if isinstance(phi, FusedMap) else fused_map(phi, W)
-    if isinstance(phi, ProjectedFeatures):
-        return fused, [phi.projections(_apart(x)).view(*x.shape[:-1], -1) for x in inputs]
-    return fused, list(inputs)
+    """The map, and queries or keys (B, H, T, E) or (R, H, E) as its kernels take them.
+
+    Of a `FusedMap` they come so already.
+    """
+    if isinstance(phi, FusedMap):
+        return phi, list(inputs)
+    for x in inputs:
+        _check_heads(x, phi, W)
+    projected = [project(phi, W, x if x.ndim == 4 else x[:, :, None]) for x in inputs]
+    return fused_map(phi), [
+        u.view(*x.shape[:-1], u.shape[-1]) for u, x in zip(projected, inputs, strict=True)
+    ]
 
 
 def decodes_fused(x: Tensor, head_dim: int) -> bool:
@@ -95,9 +106,9 @@ def decodes_fused(x: Tensor, head_dim: int) -> bool:
     return _TRITON and x.is_cuda and head_dim <= MOST_FEATURES and x.dtype != torch.float64
 
 
-def check_map(x: Tensor, layout: str, fused: FusedMap) -> None:
-    """Queries or keys that this map can take; `layout` names their axes, (R, H, E) say."""
-    wanted = fused.heads, fused.projections if fused.W is None else fused.W.shape[2]
+def check_map(x: Tensor, layout: str, fused: FusedMap, head_dim: int) -> None:
+    """Queries or keys that this map can take; `layout` names their axes, (R, H, N) say."""
+    wanted = fused.heads, fused.inputs(head_dim)
     if x.ndim != layout.count(",") + 1 or (x.shape[1], x.shape[-1]) != wanted:
         raise ShapeError(
             f"q has shape {tuple(x.shape)}, but the map takes {wanted[0]} heads of {wanted[1]} "
@@ -119,14 +130,17 @@ def check_head(head_dim: int) -> None:
         )
 
 
+def _check_heads(x: Tensor, phi: FeatureMap, W: Tensor | None) -> None:
+    weight = phi.weight if isinstance(phi, ProjectedFeatures) else W
+    assert weight is not None, "a random feature map needs the matrices of a pool"
+    wanted = weight.shape[0], weight.shape[2]
+    if (x.shape[1], x.shape[-1]) != wanted:
+        raise ShapeError(
+            f"A query or key has shape {tuple(x.shape)}, but the map takes {wanted[0]} heads of "
+            f"{wanted[1]} numbers."
+        )
+
+
 def in_rows(x: Tensor) -> Tensor:
     """x with its last axis contiguous, copied only if it must be."""
     return x if x.stride(-1) == 1 else x.contiguous()
-
-
-def _apart(x: Tensor) -> Tensor:
-    return x if x.ndim == 4 else x[:, :, None]
-
-
-def _plain(x: Tensor) -> Tensor:
-    return x.detach().float().contiguous()
