@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from longways.errors import ConfigError, CorpusError
+from longways.evaluation.comparison import compare
 from longways.evaluation.material import PreparedPart, RawPart, Way, open_material
-from longways.evaluation.models import judge_models, rows, signatures
+from longways.evaluation.models import judge_models
 from longways.evaluation.score import score_documents
 from longways.export.onnx import export_model
 from longways.model.checkpoint import load_model
@@ -42,7 +43,7 @@ def runs(data, tmp_path_factory):
 
 def test_every_model_is_scored_and_compared_with_the_first(data, runs):
     judged = judge_models(runs, part(data), GREEDY)
-    table = rows(judged, part(data))
+    table = compare(judged, part(data)).rows()
     assert [row["model"] for row in table] == ["short", "long"]
     assert [row["L"] for row in table] == [4, 4]
     assert table[0]["loss difference"].startswith("+0.0000")
@@ -98,7 +99,7 @@ def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path
     judged = judge_models(runs, part(data), GREEDY, keep=tmp_path)
     files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
     again = judge_models(files, part(data))
-    assert rows(again, part(data)) == rows(judged, part(data))
+    assert compare(again, part(data)).rows() == compare(judged, part(data)).rows()
     with pytest.raises(CorpusError, match="translates other documents than those of the train"):
         judge_models(files, part(data, "train"))
     with pytest.raises(CorpusError, match="There is no file"):
@@ -166,17 +167,20 @@ class TestRawDocuments:
         assert judged.losses is None
         wanted = [load(runs[1]).translate(d.source, beam=1) for d in material.documents[:3]]
         assert judged.output[:3] == wanted
-        (row,) = rows([judged], material)
+        (row,) = compare([judged], material).rows()
         scores = score_documents(judged.output, [d.target for d in material.documents])
         assert row["document BLEU"] == round(scores.document_bleu.value, 2)
         assert "loss" not in row
-        assert "tok:13a" in signatures([judged], material)["BLEU"]
+        assert "tok:13a" in compare([judged], material).signatures["BLEU"]
 
     def test_kept_translations_are_compared(self, runs, tmp_path):
         material = open_material(Path(self.RECIPE), "dev")
         judged = judge_models(runs, material, GREEDY, keep=tmp_path)
         files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
-        assert rows(judge_models(files, material), material) == rows(judged, material)
+        assert (
+            compare(judge_models(files, material), material).rows()
+            == compare(judged, material).rows()
+        )
 
     def test_a_tsv_file_will_do(self, runs, tmp_path):
         file = tmp_path / "mine.tsv"

@@ -13,8 +13,9 @@ from longways.corpus.store import Split
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
 from longways.study.config import Study, StudyModel
+from longways.study.facts import describe_attention, flat_from
 from longways.study.paper import read_paper, system
-from longways.study.report import Findings, describe_attention, flat_from, write_findings
+from longways.study.report import Findings, write_findings
 from longways.study.seeds import merge_consistency, seed_groups, seed_rows
 from longways.study.state import state_bytes, window_tokens
 from longways.study.table import LENGTH, table_one

@@ -8,7 +8,7 @@ import pytest
 
 from longways.attention.config import TRAINED
 from longways.study.config import StudyModel, read_study
-from longways.study.report import describe_attention
+from longways.study.facts import describe_attention
 from longways.study.seeds import seed_groups
 from longways.study.state import state_bytes
 from longways.training.config import read_run_recipe

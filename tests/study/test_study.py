@@ -99,6 +99,10 @@ def done(data, tmp_path_factory):
     return folder / "work", said
 
 
+def rows_of(out: Path) -> list[dict[str, object]]:
+    return json.loads((out / "study.json").read_text())["rows"]
+
+
 def test_models_are_trained_judged_and_compared(done):
     work, said = done
     result = json.loads((work / "out" / "study.json").read_text())
@@ -123,6 +127,7 @@ def test_a_model_that_was_only_trained_says_what_training_says(done, data, tmp_p
     shutil.copytree(done[0], tmp_path / "work")
     for file in (tmp_path / "work" / "judged").glob("transformer-again-*"):
         file.unlink()
+    (tmp_path / "work" / "out" / "counts" / "transformer-again.json").unlink()
     (tmp_path / "study").mkdir()
     process = start(write_study(tmp_path / "study"), tmp_path / "work", data, "--only-report")
     _, said = process.communicate(timeout=300)
@@ -135,6 +140,40 @@ def test_a_model_that_was_only_trained_says_what_training_says(done, data, tmp_p
     assert "dev loss" in both
     assert "document BLEU" not in both
     assert "## Trained, not judged" in (out / "study.md").read_text()
+
+
+def test_a_report_goes_on_without_the_runs_of_earlier_ones(done, data, tmp_path):
+    """Only the last model is trained and judged anew, and the transformer that it starts from."""
+    shutil.copytree(done[0] / "out", tmp_path / "work" / "out")
+    (tmp_path / "work" / "out" / "counts" / "swapped.json").unlink()
+    process = start(write_study(tmp_path), tmp_path / "work", data)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    started = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    assert sorted(started) == sorted(
+        ["training transformer", "training swapped", "judging swapped", "asking swapped"]
+    )
+    before, after = (rows_of(folder / "out") for folder in (done[0], tmp_path / "work"))
+    assert after[:2] == before[:2]
+    measured = ("document BLEU", "BLEU difference", "loss", "p of loss", "state bytes")
+    assert [after[2][name] for name in measured] == [before[2][name] for name in measured]
+
+
+def test_what_was_counted_is_only_taken_for_the_same_references(done, data, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(done[0] / "out", out)
+    study, kept = read_study(write_study(tmp_path)), out / "counts" / "transformer.json"
+    content = json.loads(kept.read_text())
+    kept.write_text(json.dumps({**content, "reference": "of another corpus"}))
+    with pytest.raises(CorpusError, match="transformer was held against other references"):
+        write_report(study, tmp_path / "work", data, out)
+    wrong = {**content["counts"], "BLEU": {**content["counts"]["BLEU"], "signature": "tok:zh"}}
+    kept.write_text(json.dumps({**content, "counts": wrong}))
+    with pytest.raises(CorpusError, match="transformer is no BLEU by"):
+        write_report(study, tmp_path / "work", data, out)
+    kept.write_text("{}")
+    with pytest.raises(CorpusError, match=r"transformer.json is not what a study keeps"):
+        write_report(study, tmp_path / "work", data, out)
 
 
 def test_models_that_differ_in_the_seed_are_one_system(done):
@@ -177,6 +216,7 @@ def test_what_is_done_is_not_done_again(done, data):
 def test_only_a_model_without_answers_is_asked_again(done, data):
     work, _ = done
     (work / "consistency" / "swapped.json").unlink()
+    (work / "out" / "counts" / "swapped.json").unlink()
     process = start(work.parent / "study.toml", work, data)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said

@@ -206,12 +206,12 @@ def _check_options(metrics: list[str], language: str, keep: Path | None, out: Pa
 
 
 def _from_files(hyp: list[Path], ref: Path, src: Path | None, how: How) -> tuple[Comparison, About]:
-    from longways.evaluation.comparison import Comparison
+    from longways.evaluation.comparison import compare
     from longways.evaluation.reference import read_hypothesis, read_reference
 
     reference = read_reference(ref, src)
     judged = [read_hypothesis(path, reference) for path in hyp]
-    return Comparison(judged, reference, *how), {"data": reference.name}
+    return compare(judged, reference, *how), {"data": reference.name}
 
 
 def _open(data: Path, part: str, root: Path) -> Material:
@@ -227,13 +227,13 @@ def _from_models(
     keep: Path | None,
     how: How,
 ) -> tuple[Comparison, About]:
-    from longways.evaluation.comparison import Comparison
+    from longways.evaluation.comparison import compare
     from longways.evaluation.material import Way
     from longways.evaluation.models import judge_models
 
     judged = judge_models(models, material, Way(*way), keep, _progress)
     about = {"data": material.name, "part": material.part, "beam": way[0]}
-    return Comparison(judged, material, *how), about
+    return compare(judged, material, *how), about
 
 
 @contextmanager

@@ -30,22 +30,27 @@ def study(
 
     A study names a recipe and what each model changes in it. Whatever is already trained or
     translated in WORK is taken as it is, so a study that was stopped (Ctrl-C and SIGTERM let every
-    run save itself) goes on model by model. Models may also be asked about consistency sets, and
-    may differ in their seeds alone. The end is a table with paired bootstraps against the baseline,
-    the paper's figures beside ours, training curves, and everything as JSON.
+    run save itself) goes on model by model. So does one whose WORK is gone: what an earlier report
+    in --out has counted is compared as it is, and not measured again.
+
+    Models may also be asked about consistency sets, and may differ in their seeds alone. The end is
+    a table with paired bootstraps against the baseline, the paper's figures beside ours, training
+    curves, and everything as JSON.
     """
     from longways.benchmark.report import table
     from longways.corpus.store import open_data
     from longways.study.config import read_study
     from longways.study.report import write_report
     from longways.study.run import carry_out
+    from longways.study.standing import known_models
 
     console, plan, data = Console(stderr=True), read_study(recipe), open_data(prepared)
+    results = out or Path("results") / plan.name
+    known = known_models(results)
     if not only_report and not carry_out(
-        plan, work, prepared, device, parallel, console.print, root
+        plan, work, prepared, device, parallel, console.print, root, known
     ):
         console.print("Stopped early; run the same command to go on.")
         return
-    results = out or Path("results") / plan.name
     Console().print(table(write_report(plan, work, data, results)))
     console.print(f"Written: {results}")

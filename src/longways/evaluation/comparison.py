@@ -8,6 +8,7 @@ from typing import Any
 
 from longways.errors import ConfigError
 from longways.evaluation.judged import Judged
+from longways.evaluation.metric import Metric
 from longways.evaluation.reference import Reference
 from longways.evaluation.score import Counted, Measured, TextDocuments, open_metrics
 from longways.evaluation.significance import Difference, compare_losses, compare_scores
@@ -25,28 +26,40 @@ class System:
     copied: int | None
 
 
+def compare(
+    judged: Sequence[Judged],
+    reference: Reference,
+    metrics: Sequence[str] = (),
+    language: str = "",
+) -> Comparison:
+    """Translations of the same documents."""
+    opened = open_metrics(metrics, language or judged_language(judged, reference))
+    return Comparison(count_systems(judged, reference, opened), opened, reference)
+
+
+def count_systems(
+    judged: Sequence[Judged], reference: Reference, metrics: Sequence[Metric]
+) -> list[System]:
+    """What each system's translations amount to."""
+    measured = Measured(reference.references, metrics)
+    return [
+        System(
+            one,
+            measured.count(one.output),
+            count_empty(one.output),
+            count_copied(one.output, reference),
+        )
+        for one in judged
+    ]
+
+
 class Comparison:
     """Systems, of which all but the first are compared with the first."""
 
     def __init__(
-        self,
-        judged: Sequence[Judged],
-        reference: Reference,
-        metrics: Sequence[str] = (),
-        language: str = "",
+        self, systems: Sequence[System], metrics: Sequence[Metric], reference: Reference
     ) -> None:
-        self.reference = reference
-        self.metrics = open_metrics(metrics, language or judged_language(judged, reference))
-        measured = Measured(reference.references, self.metrics)
-        self.systems = [
-            System(
-                one,
-                measured.count(one.output),
-                count_empty(one.output),
-                count_copied(one.output, reference),
-            )
-            for one in judged
-        ]
+        self.systems, self.metrics, self.reference = systems, metrics, reference
 
     @property
     def signatures(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from longways.corpus.store import Split
-from longways.evaluation.comparison import Comparison
+from longways.evaluation.comparison import Comparison, compare
 from longways.evaluation.context import (
     KINDS,
     Contexts,
@@ -54,7 +54,7 @@ def use_of_context(
     """
     ways = [replace(way, L=material.window(model, way)) for model in models]
     return [
-        Comparison(_systems(model, material, one, keep, progress), material, metrics)
+        compare(_systems(model, material, one, keep, progress), material, metrics)
         for model, one in zip(models, ways, strict=True)
     ]
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from longways.errors import CorpusError
-from longways.evaluation.comparison import Comparison, judged_language
 from longways.evaluation.judged import Judged, read_judged, write_judged
 from longways.evaluation.losses import Advance
 from longways.evaluation.material import Material, Way
 from longways.evaluation.reference import KEPT
-from longways.evaluation.score import open_metrics
 
 Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Advance]]
 """Given what is done and of how many sentences, a block in which each is counted."""
@@ -59,14 +57,3 @@ def read_kept(path: Path, material: Material) -> Judged:
             f"{path} translates other documents than those of the {material.part or 'given'} part."
         )
     return judged
-
-
-def rows(judged: list[Judged], material: Material) -> list[dict[str, Any]]:
-    """A line for each model; all but the first are compared with the first."""
-    return Comparison(judged, material).rows()
-
-
-def signatures(judged: list[Judged], material: Material) -> dict[str, str]:
-    """How the scores are computed, in sacreBLEU's words."""
-    metrics = open_metrics((), judged_language(judged, material))
-    return {metric.name: metric.signature for metric in metrics}

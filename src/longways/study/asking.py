@@ -35,10 +35,13 @@ def was_asked(work: Path, model: StudyModel, sets: list[Path]) -> bool:
     return path.exists() and _read(path)["settings"]["sets"] == [found.name for found in sets]
 
 
-def answers(work: Path, models: list[StudyModel]) -> list[dict[str, Any]]:
-    """The rows of every model that has been asked."""
-    paths = [kept_answers(work, model) for model in models]
-    return [row for path in paths if path.exists() for row in _read(path)["rows"]]
+def answers(work: Path, model: StudyModel) -> dict[str, Any]:
+    """What a model has answered, if it was asked: rows, and the sets that they are about."""
+    path = kept_answers(work, model)
+    if not path.exists():
+        return {"sets": [], "rows": []}
+    found = _read(path)
+    return {"sets": found["settings"]["sets"], "rows": found["rows"]}
 
 
 def _read(path: Path) -> dict[str, Any]:

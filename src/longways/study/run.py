@@ -5,13 +5,14 @@
     WORK/consistency/        what it prefers in contrastive sets, if the study names any
     WORK/logs/               what the commands said
 
-A model whose run has ended is not trained again, and one that was judged or asked is not again.
+A model whose run has ended is not trained again, and one that was judged or asked is not again. One
+that an earlier report is about is trained only if another needs it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,19 +37,38 @@ def carry_out(
     parallel: int,
     tell: Callable[[str], None],
     root: Path = Path(),
+    known: Mapping[str, Sequence[str]] | None = None,
 ) -> bool:
     """Train, judge and ask whatever is not yet; False if a signal stopped it.
 
-    Consistency sets lie here or below `root`.
+    Consistency sets lie here or below `root`. Models that are `known` were judged earlier, and
+    asked about the sets of these names.
     """
-    sets = study_sets(study, root)
+    sets, known = study_sets(study, root), known or {}
     _check(study, data)
-    train = [_train(study, m, work, data, device) for m in study.models if not trained(work, m)]
-    left = [m for m in study.models if judged_file(study, m, work) is None]
+    new = [model for model in study.models if model.name not in known]
+    left = [model for model in new if judged_file(study, model, work) is None]
+    silent = [m for m in study.models if sets and not _was_asked(work, m, sets, known)]
+    wanted = _with_needs(study, [*new, *silent])
+    train = [_train(study, m, work, data, device) for m in wanted if not trained(work, m)]
     judge = [_judge(study, m, work, data, device) for m in left]
-    silent = [m for m in study.models if sets and not was_asked(work, m, sets)]
     ask = [_ask(m, work, sets, device) for m in silent]
     return run_jobs([*judge, *ask, *train], parallel, tell)  # what is trained is judged at once
+
+
+def _was_asked(
+    work: Path, model: StudyModel, sets: list[Path], known: Mapping[str, Sequence[str]]
+) -> bool:
+    before = list(known.get(model.name, ()))
+    return before == [found.name for found in sets] or was_asked(work, model, sets)
+
+
+def _with_needs(study: Study, models: Sequence[StudyModel]) -> list[StudyModel]:
+    """These and all that they start from or are taught by, in the order of the study."""
+    names = {model.name for model in models}
+    for model in reversed(study.models):  # what a model needs comes before it
+        names |= set(model.needs) if model.name in names else set()
+    return [model for model in study.models if model.name in names]
 
 
 def _check(study: Study, data: Path) -> None:

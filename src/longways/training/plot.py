@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,11 @@ def plot_runs(folders: list[Path], out: Path) -> None:
 
     Training loss and development loss, and every other score that a run was judged by.
     """
-    runs = {folder.name: curves(folder) for folder in folders}
+    plot_curves({folder.name: curves(folder) for folder in folders}, out)
+
+
+def plot_curves(runs: Mapping[str, dict[str, Curve]], out: Path) -> None:
+    """The same from what `curves` found, by the names of the runs."""
     panels = list(dict.fromkeys(name for found in runs.values() for name in found))
     size = (5.5 * len(panels), 4)
     figure, axes = open_pyplot().subplots(
@@ -54,7 +59,18 @@ def curves(folder: Path) -> dict[str, Curve]:
         raise CorpusError(f"{folder} is no run: it has no {LOG_FILE}.")
     log = read_log(path)
     updates = [entry for entry in log if entry.get("done")]
-    found = {TRAINING: (_updates(updates), _smooth([entry["loss"] for entry in updates]))}
+    losses = _updates(updates), _smooth([entry["loss"] for entry in updates])
+    return {TRAINING: losses, **_scores(log)}
+
+
+def curves_of(looks: list[dict[str, Any]]) -> dict[str, Curve]:
+    """The same from a summary's curve: coarser, since it has a point for each look only."""
+    losses = _updates(looks), [look["loss"] for look in looks]
+    return {TRAINING: losses, **_scores(looks)}
+
+
+def _scores(log: list[dict[str, Any]]) -> dict[str, Curve]:
+    found = {}
     for name in dict.fromkeys(key for entry in log for key in entry if key.startswith("dev_")):
         looks = [entry for entry in log if name in entry]
         title = f"development {name.removeprefix('dev_').replace('bleu', 'BLEU')}"

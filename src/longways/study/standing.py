@@ -1,0 +1,84 @@
+"""What a report remembers of a model, to compare it again when its run is gone.
+
+    OUT/counts/MODEL.json    what its translations amount to; how it was trained; what it was asked
+
+A study may take several sittings, on machines that are not kept: each brings some models, and the
+report is about all of them. Whoever wants a model measured again removes its file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from longways.errors import CorpusError
+from longways.evaluation.comparison import System
+from longways.evaluation.counts import counts_of, system_of
+from longways.evaluation.metric import Metric
+from longways.evaluation.reference import Reference
+
+COUNTS = "counts"
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A model that was judged."""
+
+    name: str
+    system: System
+    facts: Row
+    """How it was trained, and what it remembers."""
+    asked: dict[str, Any]
+    """What it said about consistency sets: rows, and the names of the sets."""
+
+
+def write_standing(standing: Standing, reference: Reference, out: Path) -> None:
+    """Keep it beside the report."""
+    content = {
+        **counts_of(standing.system, reference),
+        "facts": standing.facts,
+        "asked": standing.asked,
+    }
+    path = _place(out, standing.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content) + "\n", encoding="utf-8")
+
+
+def read_standing(
+    name: str, metrics: Sequence[Metric], reference: Reference, out: Path
+) -> Standing | None:
+    """What was kept of a model, if anything was."""
+    path = _place(out, name)
+    if not path.exists():
+        return None
+    content = _read(path)
+    return Standing(
+        name, system_of(content, metrics, reference), content["facts"], content["asked"]
+    )
+
+
+def known_models(out: Path) -> dict[str, list[str]]:
+    """The models that something was kept of, and the sets that they were asked about."""
+    kept = (out / COUNTS).glob("*.json")
+    return {path.stem: _read(path)["asked"]["sets"] for path in kept}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content["counts"], content["reference"], content["facts"], content["asked"]["sets"]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise CorpusError(
+            f"{path} is not what a study keeps of a model: {error!r}. Remove it, and the model is "
+            "measured again."
+        ) from error
+    return content
+
+
+def _place(out: Path, name: str) -> Path:
+    return out / COUNTS / f"{name}.json"
