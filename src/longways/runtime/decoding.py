@@ -73,11 +73,11 @@ class StepDecoder:
             x, joint = self._enter(x, update, next(norms), layer.joint)
             out, past = layer.causal(joint, past, turn)
             new.append(past)
-            x, update = linear_add(x, out, layer.causal_out)
+            x, update = linear_add(x, out, layer.causal_out, settled=True)
             x, q = self._enter(x, update, next(norms), layer.q)
-            x, update = linear_add(x, layer.cross(q, known), layer.cross_out)
+            x, update = linear_add(x, layer.cross(q, known), layer.cross_out, settled=True)
             x, hidden = self._enter(x, update, next(norms), layer.wide)
-            x, update = linear_add(x, hidden, layer.narrow)
+            x, update = linear_add(x, hidden, layer.narrow, settled=self.pre)
         words = Linear(self.embedding.tokens.weight, None)
         return self._enter(x, update, next(norms), words)[1], new
 

@@ -74,15 +74,18 @@ def norm_linear(
     return total, normed, product(normed)
 
 
-def linear_add(x: Tensor, hidden: Tensor, product: Linear) -> tuple[Tensor, Tensor | None]:
+def linear_add(
+    x: Tensor, hidden: Tensor, product: Linear, *, settled: bool
+) -> tuple[Tensor, Tensor | None]:
     """x (R, d) with the product of what a sublayer came to (R, N), or the two side by side.
 
-    Of few rows the sum is made at once; of many, with the norm that comes next.
+    Of few rows the sum is made at once; of many, with the norm that comes next. `settled` says that
+    the operation just before this one does not write x.
     """
     if _few(x) and product.bias is not None:
         from longways.runtime.triton_linear import linear_add_fused
 
-        return linear_add_fused(hidden, product, x), None
+        return linear_add_fused(hidden, product, x, settled=settled), None
     return x, product(hidden)
 
 

@@ -29,10 +29,26 @@ ROWS = 16
 PROCESSORS = 132
 """Of a large GPU. A program has one nearly for itself, so beyond that each takes more rows."""
 
-DEPTH = 512
-"""Inputs that are multiplied at once where there is no norm.
+COLUMNS_AFTER_NORM = (64, 128)
+"""Outputs of one program after a norm: of fewer than MANY, and of more."""
 
-These numbers, and the columns below, were the fastest of those tried on an H200."""
+MANY = 1024
+
+WARPS_AFTER_NORM = 8
+
+SHORT = 512
+"""Inputs up to which a product with a residual multiplies all at once."""
+
+COLUMNS_SHORT = 64
+WARPS_SHORT = 4
+"""Outputs, and warps, of one program that does."""
+
+COLUMNS_LONG = 32
+WARPS_LONG = 4
+DEPTH_LONG = 512
+"""Those of one that has more inputs, and how many it takes in one turn.
+
+These numbers were the fastest of those tried on an H200, in the chain of a whole step."""
 
 
 def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[Tensor, Tensor]:
@@ -40,27 +56,32 @@ def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[T
     rows, dim = x.shape
     x, normed, outputs = x.contiguous(), torch.empty_like(x), len(product.weight)
     out = x.new_empty(rows, outputs)
-    columns = 128 if outputs >= 1024 else 64
+    columns = COLUMNS_AFTER_NORM[outputs >= MANY]
     taken = _rows(rows, triton.cdiv(outputs, columns))
     norm_linear_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, norm.weight, norm.bias, product.weight, product.bias, normed, out, rows, outputs,
-        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=columns, num_warps=8, KEPT=KEPT,
-        **early(x),
+        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=columns, KEPT=KEPT,
+        num_warps=WARPS_AFTER_NORM, **early(x),
     )  # fmt: skip
     return normed, out
 
 
-def linear_add_fused(x: Tensor, product: Linear, residual: Tensor) -> Tensor:
-    """The product of x (R, d), added to the residual (R, N), in its precision."""
+def linear_add_fused(
+    x: Tensor, product: Linear, residual: Tensor, *, settled: bool = False
+) -> Tensor:
+    """The product of x (R, d), added to the residual (R, N), in its precision.
+
+    `settled` says that the kernel launched just before this one does not write the residual.
+    """
     rows, dim = x.shape
     x, residual, outputs = x.contiguous(), residual.contiguous(), len(product.weight)
-    out, short = torch.empty_like(residual), dim <= DEPTH
-    columns = 64 if short else 32
+    out, short = torch.empty_like(residual), dim <= SHORT
+    columns, warps = (COLUMNS_SHORT, WARPS_SHORT) if short else (COLUMNS_LONG, WARPS_LONG)
     taken = _rows(rows, triton.cdiv(outputs, columns)) if short else ROWS
     linear_add_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, product.weight, product.bias, residual, out, rows, outputs,
-        D=dim, DEPTH=min(DEPTH, padded(dim)), ROWS=taken, COLUMNS=columns, num_warps=4, KEPT=KEPT,
-        **early(x),
+        D=dim, DEPTH=min(SHORT if short else DEPTH_LONG, padded(dim)), ROWS=taken,
+        COLUMNS=columns, KEPT=KEPT, SETTLED=settled, num_warps=warps, **early(x),
     )  # fmt: skip
     return out
 
@@ -68,6 +89,11 @@ def linear_add_fused(x: Tensor, product: Linear, residual: Tensor) -> Tensor:
 def _rows(rows: int, columns: int) -> int:
     """Rows of a program, where all rows are multiplied by so many programs side by side."""
     return ROWS if triton.cdiv(rows, ROWS) * columns < PROCESSORS else 2 * ROWS
+
+
+@triton.jit
+def _plus(one, square, other, other_square):
+    return one + other, square + other_square
 
 
 @triton.jit(do_not_specialize=["R", "N"])
@@ -90,9 +116,10 @@ def norm_linear_kernel(
     at, real = r[:, None] * D + e[None, :], (r < R)[:, None]
     wait(EARLY)
     x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
-    centred = x - (tl.sum(x, 1) / D)[:, None]
-    scale = 1.0 / tl.sqrt(tl.sum(centred * centred, 1) / D + epsilon)
-    normed = (centred * scale[:, None] * gain + shift).to(x_ptr.dtype.element_ty)
+    total, squares = tl.reduce((x, x * x), 1, _plus)  # both at once: warps must wait to be joined
+    mean = total / D
+    scale = 1.0 / tl.sqrt(tl.maximum(squares / D - mean * mean, 0.0) + epsilon)
+    normed = ((x - mean[:, None]) * scale[:, None] * gain + shift).to(x_ptr.dtype.element_ty)
     tl.store(normed_ptr + at, normed, mask=real & (tl.program_id(1) == 0))
     out = tl.dot(normed, tl.trans(weights), input_precision="ieee") + bias[None, :]
     if GELU:
@@ -106,7 +133,7 @@ def norm_linear_kernel(
 def linear_add_kernel(
     x_ptr, weight_ptr, bias_ptr, residual_ptr, out_ptr, R, N,
     D: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-    KEPT: tl.constexpr, EARLY: tl.constexpr,
+    KEPT: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs. The product is rounded before it is added, as torch would."""
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
@@ -115,9 +142,14 @@ def linear_add_kernel(
     weight_at = weight_ptr + n[:, None] * D + e[None, :]
     x_at = x_ptr + r[:, None] * D + e[None, :]
     rows, columns = (r < R)[:, None], (n < N)[:, None]
+    place, mine = r[:, None] * N + n[None, :], rows & (n < N)[None, :]
     weights = tl.load(weight_at, mask=columns & (e < D)[None, :], other=0.0, eviction_policy=KEPT)
     bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
+    if SETTLED:
+        residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
     wait(EARLY)
+    if not SETTLED:
+        residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
     x = tl.load(x_at, mask=rows & (e < D)[None, :], other=0.0)
     out = tl.dot(x, tl.trans(weights), input_precision="ieee")
     for start in tl.static_range(DEPTH, D, DEPTH):
@@ -125,7 +157,5 @@ def linear_add_kernel(
         weights = tl.load(weight_at + start, mask=columns & real, other=0.0, eviction_policy=KEPT)
         x = tl.load(x_at + start, mask=rows & real, other=0.0)
         out = tl.dot(x, tl.trans(weights), out, input_precision="ieee")
-    place, mine = r[:, None] * N + n[None, :], rows & (n < N)[None, :]
-    out = (out + bias[None, :]).to(out_ptr.dtype.element_ty).to(tl.float32)
-    out += tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
+    out = (out + bias[None, :]).to(out_ptr.dtype.element_ty).to(tl.float32) + residual
     tl.store(out_ptr + place, out.to(out_ptr.dtype.element_ty), mask=mine)

@@ -25,6 +25,8 @@ from longways.text.special import SEP
 PART = 2048
 """Words that one program looks at: enough programs for few rows, and few parts to join."""
 
+PART_WARPS = 4
+
 
 def read_tokens_fused(
     embedding: Embedding, tokens: Tensor, offsets: Tensor, lengths: Tensor, last: int
@@ -75,7 +77,8 @@ def best_tokens_fused(logits: Tensor, candidates: int, forbidden: Tensor) -> tup
     sums = values.new_empty(rows, parts, 2)
     best_of_parts[(rows, parts)](
         logits, forbidden, values, ids, sums, words, parts,
-        FORBIDDEN=len(forbidden), C=candidates, BLOCK=PART, num_warps=4, **early(logits),
+        FORBIDDEN=len(forbidden), C=candidates, BLOCK=PART, num_warps=PART_WARPS,
+        **early(logits),
     )  # fmt: skip
     best = values.new_empty(rows, candidates)
     chosen = torch.empty(best.shape, dtype=torch.long, device=logits.device)

@@ -52,8 +52,11 @@ TILE = 16_384
 """Bytes of S that a program has on their way for one block of projections, z aside."""
 
 
-SINGLE_TILE = 8192
+SINGLE_TILE = 16384
 """Numbers of S that a program for a single beam holds at once."""
+
+SINGLE_WARP = 4096
+"""Those that one of its warps holds."""
 
 
 def decode_cross_fused(
@@ -133,7 +136,7 @@ def _single_sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[st
     """As few warps as can hold what is loaded at once: they have little to join."""
     head, halves = padded(out.shape[-1]), fused.features // fused.projections
     block = min(padded(fused.projections), SINGLE_TILE // (head * halves))
-    warps = max(1, block * head * halves // 4096)
+    warps = max(1, block * head * halves // SINGLE_WARP)
     return _shared_sizes(out, fused, S, z) | {"BLOCK_K": block, "num_warps": warps}
 
 
