@@ -254,6 +254,15 @@ def test_what_is_slow_is_measured_once_and_what_is_too_slow_not_at_all():
     )  # fmt: skip
 
 
+def test_how_long_it_will_take_is_not_judged_by_a_cold_start(monkeypatch):
+    """Of four short decodings before the first that counts, the third is slow."""
+    times = iter([0.1, 9.0, 0.2, *[0.1] * 9])
+    monkeypatch.setattr(Trial, "_time", lambda *_: next(times))
+    trial = Trial(Broken(10).engine(), Shape(15, 2, "2"), "cpu", Patience(limit=10.0))
+    trial.prepare()
+    assert (trial.note, trial.decode is None) == ("", False)
+
+
 def with_speeds(monkeypatch, speeds: dict[int, float]) -> None:
     def found(trial):
         return 0.0 if trial.note else speeds[trial.shape.batch]

@@ -44,10 +44,10 @@ def disagreements(
         plain.read_plainly(scores, ids)
         read_fused(fused, scores, ids)
         wrong += [f"step {step}: {name}" for name in _different(plain, fused)]
-    logs = zip(plain.logs(range(SLOTS)), fused.logs(range(SLOTS)), strict=True)
-    wrong += [
-        f"slot {i}" for i, (a, b) in enumerate(logs) if a.results(config) != b.results(config)
-    ]
+    found = zip(
+        *(search.logs(range(SLOTS)).results(config) for search in (plain, fused)), strict=True
+    )
+    wrong += [f"slot {i}" for i, (one, other) in enumerate(found) if one != other]
     return wrong
 
 

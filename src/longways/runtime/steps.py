@@ -21,7 +21,7 @@ from longways.runtime.slots import Slots
 from longways.runtime.step_kernels import best_tokens, read_tokens
 from longways.search.beam import Limits, SearchConfig
 from longways.search.device import DeviceSearch, Newcomers
-from longways.search.log import SlotLog
+from longways.search.log import Logs
 
 STEPS = 8
 """Steps that are taken together; only between them the host hears what is done."""
@@ -92,7 +92,7 @@ class Steps:
         since, self.placed = self.placed, set()
         return [slot for slot in before.idle() if slot not in since]
 
-    def take(self, slots: Sequence[int]) -> list[SlotLog]:
+    def take(self, slots: Sequence[int]) -> Logs:
         """What the search in some slots has come to, which are idle from now on."""
         for slot in slots:
             self.sources[slot], self.reached[slot] = 1, 0

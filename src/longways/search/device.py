@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from longways.search.beam import SearchConfig
-from longways.search.log import FLOATS, INTEGERS, SlotLog
+from longways.search.log import FLOATS, INTEGERS, Logs
 from longways.text.special import EOS, SEP
 
 _TRITON = find_spec("triton") is not None
@@ -55,8 +55,9 @@ class DeviceSearch:
         self.ended = whole.clone()  # (B,)  hypotheses
         self.ranks = exact.new_full((slots, config.nbest), -torch.inf)  # (B, nbest)  of the best
         self.least, self.most, self.wanted = (whole.clone() for _ in range(3))  # (B,)
-        self.integers = whole.new_zeros(slots, most + 2, config.beams, INTEGERS)
-        self.floats = exact.new_zeros(slots, most + 2, config.beams, FLOATS)
+        log = slots, most + 2, config.beams
+        self.integers = torch.zeros(INTEGERS, *log, dtype=torch.int32, device=device)
+        self.floats = exact.new_zeros(FLOATS, *log)
         self._slots = torch.arange(slots, device=device)
 
     def place(self, new: Newcomers) -> None:
@@ -96,13 +97,12 @@ class DeviceSearch:
         self._log(flat, ids, order, over, order.gather(1, alive), scores.shape[2])
         self._finish()
 
-    def logs(self, slots: Sequence[int]) -> list[SlotLog]:
+    def logs(self, slots: Sequence[int]) -> Logs:
         """What the windows in some slots have come to, here on the host; their search is over."""
         lengths, most = torch.stack([self.length, self.most])[:, slots].tolist()
-        integers = self.integers[slots, : max(lengths)].cpu().numpy()
-        floats = self.floats[slots, : max(lengths)].cpu().numpy()
-        logs = zip(integers, floats, lengths, most, strict=True)
-        return [SlotLog(one[:length], other[:length], end) for one, other, length, end in logs]
+        integers = self.integers[:, slots, : max(lengths)].cpu().numpy()
+        floats = self.floats[:, slots, : max(lengths)].cpu().numpy()
+        return Logs(integers, floats, lengths, most)
 
     @property
     def changing(self) -> list[Tensor]:
@@ -152,10 +152,9 @@ class DeviceSearch:
         beams = self.config.beams
         parents, tokens, ended = chosen // width, ids.gather(1, chosen), order[:, :beams]
         scores = flat.gather(1, chosen)
-        at = self._slots, self.length
         integers = [tokens, parents, ended // width, ids.gather(1, ended)]
-        self.integers[at] = torch.stack(integers, -1)
-        self.floats[at] = torch.stack([scores, over], -1)
+        self.integers[:, self._slots, self.length] = torch.stack(integers).int()
+        self.floats[:, self._slots, self.length] = torch.stack([scores, over])
         self.separators.copy_(self.separators.gather(1, parents) + (tokens == SEP))
         self.parents.copy_(self.rows[:, :1] + parents)
         self.tokens.copy_(tokens)

@@ -25,7 +25,7 @@ def read_fused(search: object, scores: Tensor, ids: Tensor) -> None:
         search.tokens, search.parents, search.scores, search.separators,
         search.lives, search.length, search.ended, search.ranks,
         search.least, search.most, search.wanted, search.integers, search.floats,
-        search.integers.shape[1],
+        search.integers.shape[2], search.integers.stride(0),
         K=beams, C=candidates, NBEST=search.config.nbest, ALPHA=float(search.config.alpha),
         EOS=EOS, SEP=SEP, PADDED_K=triton.next_power_of_2(beams),
         PADDED_C=triton.next_power_of_2(candidates),
@@ -56,7 +56,7 @@ def _allowed(stops, ids, missing, sliding, early, late, SEP: tl.constexpr):
 @triton.jit
 def search_step(
     score_ptr, id_ptr, token_ptr, parent_ptr, beam_ptr, separator_ptr, life_ptr, length_ptr,
-    ended_ptr, rank_ptr, least_ptr, most_ptr, wanted_ptr, integer_ptr, float_ptr, T,
+    ended_ptr, rank_ptr, least_ptr, most_ptr, wanted_ptr, integer_ptr, float_ptr, T, PLANE,
     K: tl.constexpr, C: tl.constexpr, NBEST: tl.constexpr, ALPHA: tl.constexpr,
     EOS: tl.constexpr, SEP: tl.constexpr,
     PADDED_K: tl.constexpr, PADDED_C: tl.constexpr, PADDED_N: tl.constexpr,
@@ -118,12 +118,14 @@ def search_step(
     tl.store(beam_ptr + mine, beams, mask=k < K)
     tl.store(separator_ptr + mine, separators, mask=k < K)
     entry = (b * T + length) * K + k
-    tl.store(integer_ptr + 4 * entry, tokens, mask=k < K)
-    tl.store(integer_ptr + 4 * entry + 1, parents, mask=k < K)
-    tl.store(integer_ptr + 4 * entry + 2, by, mask=k < K)
-    tl.store(integer_ptr + 4 * entry + 3, stop, mask=k < K)
-    tl.store(float_ptr + 2 * entry, beams, mask=k < K)
-    tl.store(float_ptr + 2 * entry + 1, over, mask=k < K)
+    second = entry + PLANE  # entries are 64 bits wide, so these cannot overflow
+    third = second + PLANE
+    tl.store(integer_ptr + entry, tokens.to(tl.int32), mask=k < K)
+    tl.store(integer_ptr + second, parents.to(tl.int32), mask=k < K)
+    tl.store(integer_ptr + third, by.to(tl.int32), mask=k < K)
+    tl.store(integer_ptr + third + PLANE, stop.to(tl.int32), mask=k < K)
+    tl.store(float_ptr + entry, beams, mask=k < K)
+    tl.store(float_ptr + second, over, mask=k < K)
     tl.store(rank_ptr + b * NBEST + n, ranks, mask=n < NBEST)
     tl.store(ended_ptr + b, ended)
     cut = most <= length

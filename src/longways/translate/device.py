@@ -75,7 +75,7 @@ class DeviceDecoder:
         done = [slot for slot in self.steps.advance() if slot in self.busy]
         if not done:
             return []
-        found = [log.results(self.config) for log in self.steps.take(done)]
+        found = self.steps.take(done).results(self.config)
         self.idle += done
         return [(self.busy.pop(slot), one) for slot, one in zip(done, found, strict=True)]
 
