@@ -22,8 +22,8 @@ class EncoderLayer(nn.Module):
         self.residual = Residual(config)
         self.feed_forward = FeedForward(config)
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """x (B, N, d), mask (B, N) false on padding."""
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        """x (B, N, d), mask (B, N) false on padding; None where there is none."""
         x = self.residual.leave(x, self.attention(self.residual.enter(x), mask))
         out: Tensor = self.feed_forward(x)
         return out
@@ -40,7 +40,7 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.norm = final_norm(config)
 
-    def forward(self, source: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, source: Tensor, mask: Tensor | None) -> Tensor:
         """(B, N) -> (B, N, d)."""
         x = self.embedding(source)
         for layer in self.layers:

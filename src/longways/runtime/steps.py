@@ -67,7 +67,8 @@ class Steps:
         read = pad_rows([prefix[:-1] for prefix in prefixes])
         with torch.inference_mode():
             self._fit()
-            memory = self.model.encode(self._tensor(pad_rows(sources)))
+            padded = len({len(source) for source in sources}) > 1
+            memory = self.model.encode(self._tensor(pad_rows(sources)), padded=padded)
             state = self.model.start(memory, self._tensor(read))
             new = self._newcomers(slots, prefixes, limits)
             self.slots.put(new.slots, memory, state)

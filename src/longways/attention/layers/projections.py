@@ -69,7 +69,7 @@ class SelfAttention(Projections):
         super().__init__(dim, heads)
         self.start_like_softmax()
 
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """x (B, N, d), mask (B, N) false on padding."""
+    def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
+        """x (B, N, d), mask (B, N) false on padding; None where there is none."""
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
         return self.join(softmax_attention(q, k, v, mask))
