@@ -159,6 +159,22 @@ def test_a_report_goes_on_without_the_runs_of_earlier_ones(done, data, tmp_path)
     assert [after[2][name] for name in measured] == [before[2][name] for name in measured]
 
 
+def test_a_line_whose_counts_were_not_kept_stays_as_it_was(done, data, tmp_path):
+    """That of a report from before counts were kept, or whose counts were removed."""
+    out = tmp_path / "out"
+    shutil.copytree(done[0] / "out", out)
+    (out / "counts" / "swapped.json").unlink()
+    before = rows_of(out)
+    write_report(read_study(write_study(tmp_path)), tmp_path / "work", data, out)
+    after = rows_of(out)
+    assert [row["model"] for row in after] == ["transformer", "transformer-again", "swapped"]
+    assert {name: after[2][name] for name in before[2]} == before[2]
+    assert all(row["as of"] for row in after)
+    write_report(read_study(write_study(tmp_path)), tmp_path / "work", data, out)
+    assert rows_of(out) == after  # and again
+    assert "| swapped |" in (out / "study.md").read_text()
+
+
 def test_what_was_counted_is_only_taken_for_the_same_references(done, data, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(done[0] / "out", out)

@@ -61,7 +61,7 @@ def _flat(row: Row) -> Row:
 def markdown_table(rows: Sequence[Row]) -> str:
     """Rows as Markdown, with every column that any of them has."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [[str(row.get(name, "-")) for name in names] for row in rows]
+    cells = [["-" if row.get(name) is None else str(row[name]) for name in names] for row in rows]
     return "\n".join(map(_line, [names, ["---"] * len(names), *cells]))
 
 

@@ -34,7 +34,7 @@ from longways.study.markdown import markdown, trained_on
 from longways.study.paper import read_paper
 from longways.study.run import judged_file, trained
 from longways.study.seeds import Groups, merge_consistency, seed_groups, seed_rows
-from longways.study.standing import Standing, read_standing, write_standing
+from longways.study.standing import Standing, read_standing, with_earlier, write_standing
 from longways.study.state import plot_state
 from longways.study.table import table_one
 from longways.training.plot import curves, curves_of, plot_curves
@@ -42,6 +42,8 @@ from longways.training.run import RUN_FILE
 from longways.training.summary import summarise
 
 PICTURES = ("png", "svg")
+
+STUDY_FILE, NOT_JUDGED_FILE = "study.json", "not-judged.json"
 
 Row = dict[str, Any]
 
@@ -61,8 +63,9 @@ class Findings:
 def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Report:
     """Compare every model that has been judged with the baseline, and write it all down.
 
-    One whose run is not here, but which an earlier report in OUT was about, is compared too. Of
-    those that were only trained, what training says.
+    One whose run is not here, but which an earlier report in OUT was about, is compared too; or, if
+    that kept no counts, its line stays as it was. Of those that were only trained, what training
+    says.
     """
     material, groups = PreparedPart(data, study.part), seed_groups(study)
     standings, comparison = _compared(study, work, material, out)
@@ -76,11 +79,14 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     }
     if same := {name: names for name, names in groups.items() if len(names) > 1}:
         settings["differ in the seed only"] = same
-    result = report(study.name, f"Study {study.name}", settings, table, "cpu")
-    result = replace(result, machine=result.machine | {"device": trained_on(table)})
     known = [one.name for one in standings]
     others = [model for model in study.models if model.name not in known and trained(work, model)]
     only_trained = [_only_trained(work, model, material.split) for model in others]
+    left = [m.name for m in study.models if m.name not in known and m not in others]
+    table = with_earlier(table, out / STUDY_FILE, left)
+    only_trained = with_earlier(only_trained, out / NOT_JUDGED_FILE, left)
+    result = report(study.name, f"Study {study.name}", settings, table, "cpu")
+    result = replace(result, machine=result.machine | {"device": trained_on(table)})
     asked = [row for one in standings for row in one.asked["rows"]]
     write_findings(Findings(result, groups, asked, only_trained), out)
     _write_runs(work, [*known, *(model.name for model in others)], out)
@@ -122,7 +128,7 @@ def _only_trained(work: Path, model: StudyModel, split: Split) -> Row:
 def write_findings(found: Findings, out: Path) -> None:
     """Tables as JSON and Markdown, and the figures that need no run."""
     result = found.study
-    write(result, out / "study.json")
+    write(result, out / STUDY_FILE)
     tables = {"table": table_one(result.rows, found.groups, read_paper())}
     tables["seeds"] = seed_rows([*result.rows, *found.not_judged], found.groups)
     tables["not judged"] = found.not_judged

@@ -45,7 +45,7 @@ def seed_rows(rows: Sequence[Row], groups: Groups) -> list[Row]:
     for name, models in groups.items():
         own = [row for row in rows if row["model"] in models]
         if len(own) > 1:
-            measured = [key for key in MEASURED if all(key in row for row in own)]
+            measured = [key for key in MEASURED if all(row.get(key) is not None for row in own)]
             values = {key: mean_and_spread([row[key] for row in own]) for key in measured}
             seeds = sorted(row["seed"] for row in own)
             found.append({"model": name, "L": own[0]["L"], "seeds": seeds, **_columns(values)})

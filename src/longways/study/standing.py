@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from longways.evaluation.metric import Metric
 from longways.evaluation.reference import Reference
 
 COUNTS = "counts"
+
+DAY = "as of"
+"""The column that says when a line was compared, where not all were together."""
 
 Row = dict[str, Any]
 
@@ -60,6 +64,23 @@ def read_standing(
     return Standing(
         name, system_of(content, metrics, reference), content["facts"], content["asked"]
     )
+
+
+def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
+    """Rows, and those that an earlier report had of models that are left.
+
+    The day of each is said: a difference is from the baseline of that day.
+    """
+    if not path.exists():
+        return rows
+    report = json.loads(path.read_text(encoding="utf-8"))
+    earlier = [{DAY: report["date"], **row} for row in report["rows"] if row["model"] in left]
+    if not earlier:
+        return rows
+    today = datetime.now(UTC).date().isoformat()
+    together = [*({**row, DAY: today} for row in rows), *earlier]
+    names = dict.fromkeys(name for row in together for name in row)
+    return [{name: row.get(name) for name in names} for row in together]
 
 
 def known_models(out: Path) -> dict[str, list[str]]:
