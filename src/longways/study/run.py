@@ -53,7 +53,8 @@ def carry_out(
     train = [_train(study, m, work, data, device) for m in wanted if not trained(work, m)]
     judge = [_judge(study, m, work, data, device) for m in left]
     ask = [_ask(m, work, sets, device) for m in silent]
-    return run_jobs([*judge, *ask, *train], parallel, tell)  # what is trained is judged at once
+    # Training first: translating beside it, step by step, takes many times as long on a GPU.
+    return run_jobs([*train, *judge, *ask], parallel, tell)
 
 
 def _was_asked(
