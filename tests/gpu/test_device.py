@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from importlib.util import find_spec
 
 import pytest
 import torch
 
-from longways.benchmark import speed_check
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
 from longways.runtime.torch import TorchRuntime
@@ -28,7 +26,13 @@ from tests.runtime.stepping import (
 from tests.runtime.tiny import MODELS, tiny_runtime, window
 from tests.search.searching import disagreements
 from tests.search.test_triton_search import CONFIGS
-from tests.translate.test_device import assert_same, on_host, windows
+from tests.translate.test_device import (
+    IN_HALF,
+    assert_same,
+    error_in_half,
+    on_host,
+    windows,
+)
 
 CLOSE = 1e-3
 SPIKY = "rfa-sgate cross.feature_map=spiky causal.feature_map=spiky"
@@ -85,16 +89,7 @@ def test_every_map_serves(feature_map, beams):
 @pytest.mark.parametrize("feature_map", MAPS)
 @pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
 def test_a_large_model_in_half_precision_is_right_about_what_it_finds(name, feature_map):
-    torch.manual_seed(0)
-    maps = () if name == "transformer" else (f"causal.feature_map={feature_map}",)
-    maps = (*maps, f"cross.feature_map={feature_map}") if name == "rfa-sgate" else maps
-    model = TranslationModel(preset(name, *maps, norm="pre", positions=256)).eval().cuda()
-    half = deepcopy(model).bfloat16()
-
-    def opened(slots, source, target):
-        return DeviceDecoder(half, beams=1, slots=slots, source=source, target=target).decode
-
-    assert speed_check.difference(opened, model, 1, "bfloat16") < speed_check.CLOSE["bfloat16"]
+    assert error_in_half(name, feature_map, "cuda", positions=256) < IN_HALF
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)

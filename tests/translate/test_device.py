@@ -1,9 +1,15 @@
 """Search that stays on the device finds what search on the host finds, in any number of slots."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
+import torch
 
+from longways.benchmark import speed_check
 from longways.errors import WindowError
+from longways.model.config import preset
+from longways.model.translation import TranslationModel
 from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
 from longways.text.special import BOS, SEP
@@ -15,6 +21,8 @@ from longways.translate.device_searcher import DeviceSearcher
 from longways.translate.window import Window
 from tests.attention.windows import MAPS
 from tests.runtime.tiny import MODELS, random_sentences, tiny_runtime, window
+
+IN_HALF = speed_check.CLOSE["bfloat16"]
 
 
 def windows(count, separators=None, least=0, seed=0):
@@ -39,6 +47,29 @@ def assert_same(found, wanted, close=1e-5):
         assert [(h.tokens, h.stop) for h in ours] == [(h.tokens, h.stop) for h in theirs]
         assert [h.score for h in ours] == pytest.approx([h.score for h in theirs], abs=close)
         assert [h.rank for h in ours] == pytest.approx([h.rank for h in theirs], abs=close)
+
+
+def error_in_half(name, feature_map, device="cpu", **sizes):
+    """How wrong a decoder with bfloat16 weights is about the tokens it finds."""
+    torch.manual_seed(0)
+    maps = () if name == "transformer" else (f"causal.feature_map={feature_map}",)
+    maps = (*maps, f"cross.feature_map={feature_map}") if name == "rfa-sgate" else maps
+    model = TranslationModel(preset(name, *maps, norm="pre", **sizes)).eval().to(device)
+    half = deepcopy(model).bfloat16()
+
+    def opened(slots, source, target):
+        return DeviceDecoder(half, beams=1, slots=slots, source=source, target=target).decode
+
+    return speed_check.difference(opened, model, 1, "bfloat16")
+
+
+@pytest.mark.parametrize("feature_map", MAPS)
+@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
+def test_half_precision_is_right_about_what_it_finds(name, feature_map):
+    """In plain torch, as where there is no Triton."""
+    sizes = {"dim": 64, "heads": 4, "feed_forward": 64, "encoder_layers": 2, "decoder_layers": 2}
+    words = {"source_vocabulary": 50, "target_vocabulary": 50}
+    assert error_in_half(name, feature_map, positions=128, **sizes, **words) < IN_HALF
 
 
 @pytest.mark.parametrize("slots", [1, 5, 32])

@@ -133,7 +133,8 @@ class StepLayer:
     ) -> tuple[Tensor, CausalRFAState]:
         phi = self.causal_map
         if not decodes_fused(v, v.shape[-1]):
-            return decode_causal(q, k, v, phi.plain, phi.W, past, parents, gate)
+            out, state = decode_causal(q, k, v, phi.plain, None, past, parents, gate)
+            return out.to(v.dtype), state
         from longways.attention.rfa.triton_decode_causal import decode_causal_fused
 
         into = past if parents is None else None
@@ -152,7 +153,7 @@ class StepLayer:
             return _attend(q, memory)
         phi = self.cross_map
         if not decodes_fused(q, self.cross_out.weight.shape[1] // self.heads):
-            return decode_cross(q, phi.plain, phi.W, memory)
+            return decode_cross(q, phi.plain, None, memory).to(q.dtype)
         from longways.attention.rfa.triton_decode_cross import decode_cross_fused
 
         return decode_cross_fused(q, phi.fused, None, memory, settled=True)
