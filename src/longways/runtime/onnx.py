@@ -41,7 +41,7 @@ STRIDE = 4
 """Source windows are padded to a multiple of this: ONNX Runtime adds up the tokens left over in
 another order, and a window would not be the same beside longer ones."""
 
-ENCODED_AT_ONCE = 2048
+ENCODED_AT_ONCE = 1024
 """Source tokens, padding included, that are read together. What is made of more of them leaves the
 caches of a processor, and reading takes up to 1.3 times as long."""
 
