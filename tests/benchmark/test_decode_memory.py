@@ -9,7 +9,7 @@ import torch
 
 from longways.benchmark import decode_memory, reorder
 from longways.benchmark.reorder_device import DeviceSteps
-from longways.benchmark.speed_engines import new_model
+from longways.benchmark.speed_models import new_model
 from longways.benchmark.speed_windows import Shape
 from longways.errors import ConfigError
 from longways.model.config import preset

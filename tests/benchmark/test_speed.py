@@ -11,8 +11,9 @@ from longways.benchmark import speed, speed_engines
 from longways.benchmark.report import report
 from longways.benchmark.speed import SpeedConfig, compared, measure
 from longways.benchmark.speed_check import CLOSE, difference
-from longways.benchmark.speed_engines import Engine, Setting, build, new_model, rfa_config
+from longways.benchmark.speed_engines import Engine, Setting, build
 from longways.benchmark.speed_largest import largest_batch
+from longways.benchmark.speed_models import new_model, rfa_config
 from longways.benchmark.speed_plot import plot_speed, read_rows, speed_table
 from longways.benchmark.speed_trial import Patience, Trial, too_large
 from longways.benchmark.speed_windows import Shape, larger, shapes, windows_of

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from longways.benchmark.speed_engines import Setting, new_model, on_device
+from longways.benchmark.speed_engines import Setting, on_device
+from longways.benchmark.speed_models import new_model
 from longways.benchmark.speed_windows import Shape
 from longways.benchmark.step_profile import Kernel, Plan, by_kind, measure, step_bytes
 from longways.errors import ConfigError

@@ -63,7 +63,7 @@ def _softmax_bytes(sizes: dict[str, int], tokens: int) -> int:
 
 def _export(features: str, sizes: dict[str, int], folder: Path) -> None:
     """The graphs of a model with random weights."""
-    from longways.benchmark.speed_engines import new_model, rfa_config
+    from longways.benchmark.speed_models import new_model, rfa_config
     from longways.export.onnx import write_graphs
     from longways.export.quantise import Int8
 

@@ -1,13 +1,13 @@
 """How fast windows are decoded, by their length: RFA against transformers, weak and strong.
 
-Weights are random, and encoding the source counts. Each engine is first found to be right; then all
-take turns in one process.
+Weights are random, or those of trained models, and encoding the source counts. Each engine is first
+found to be right; then all take turns in one process.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,23 +15,20 @@ from typing import Any
 import torch
 
 from longways.benchmark.report import Report, Row, report
-from longways.benchmark.speed_engines import (
-    BASELINES,
-    DEFAULTS,
-    Engine,
-    Setting,
-    build,
-    new_model,
-    rfa_config,
-)
+from longways.benchmark.speed_engines import DEFAULTS, Engine, Setting, build
 from longways.benchmark.speed_largest import largest_batch
+from longways.benchmark.speed_models import BASELINES, TRANSFORMER, rfa_config, trained_sizes
 from longways.benchmark.speed_trial import Patience, Trial
 from longways.benchmark.speed_windows import SENTENCE, TALK, Shape, shapes
+from longways.corpus.store import open_data
 from longways.errors import ConfigError, LongwaysError
-from longways.model.config import IWSLT_VOCABULARIES, preset
+from longways.model.config import IWSLT_VOCABULARIES
 
 SIZES = {**IWSLT_VOCABULARIES, "positions": 4096}
 """The paper's model of 53M parameters, with positions for whole talks."""
+
+UNSAID = ("sizes", "trained", "prepared")
+"""Settings that are said in other words."""
 
 Tell = Callable[[str], None]
 
@@ -58,8 +55,12 @@ class SpeedConfig:
     """Whole talks that are decoded together, besides."""
     limit: float = 120.0
     """Seconds that one decoding may be expected to take; others are left out."""
+    trained: Mapping[str, Path] = field(default_factory=dict)
+    """Model folders by the names of engines, or `transformer`; the others' weights are random."""
+    prepared: Path | None = None
+    """Data whose test part is decoded, for trained models; random tokens without it."""
     sizes: dict[str, int] = field(default_factory=lambda: dict(SIZES))
-    """Of the models."""
+    """Of the models with random weights, if none is trained."""
 
     def __post_init__(self) -> None:
         if self.device not in ("cpu", "cuda", "both"):
@@ -74,7 +75,20 @@ class SpeedConfig:
     def model_sizes(self) -> dict[str, int]:
         """The sizes, with positions for the longest window and what is read before it."""
         longest = SENTENCE * max(*self.lengths, TALK if self.talks else 1) + 1
-        return {**self.sizes, "positions": max(longest, self.sizes["positions"])}
+        if not self.trained:
+            return {**self.sizes, "positions": max(longest, self.sizes["positions"])}
+        sizes = trained_sizes(self.trained)
+        if longest > sizes["positions"]:
+            raise ConfigError(
+                f"The longest window has {longest} tokens, but the trained models have "
+                f"{sizes['positions']} positions: leave out the longest L."
+            )
+        return sizes
+
+    @property
+    def weights(self) -> str:
+        """What is said of them."""
+        return f"trained: {', '.join(self.trained)}; else random" if self.trained else "random"
 
     def named(self, device: str) -> Sequence[str]:
         """The engines to measure on a device."""
@@ -97,11 +111,12 @@ def measure(config: SpeedConfig, tell: Tell = print) -> Report:
             rows += _measure_on(device, config, notes, tell)
     if not rows:
         raise ConfigError(f"There is nothing to measure. {_said(notes)}")
-    settings = {key: value for key, value in asdict(config).items() if key != "sizes"}
+    settings = {key: value for key, value in asdict(config).items() if key not in UNSAID}
     settings |= {
         "batches": _all(rows, "batches"),
         "engines": _all(rows, "engine"),
-        "weights": "random",
+        "weights": config.weights,
+        "sources": config.prepared.name if config.prepared else "random",
         "tokens of a sentence": SENTENCE,
         **config.model_sizes,
         **notes,
@@ -130,13 +145,30 @@ def _measure_on(device: str, config: SpeedConfig, notes: dict[str, str], tell: T
         if device == "cpu":
             torch.set_num_threads(config.threads)
         with tempfile.TemporaryDirectory() as folder:
-            setting = Setting(
-                device, config.beams, config.threads, config.model_sizes, Path(folder)
-            )
+            setting = _setting(device, config, Path(folder))
             engines = _right_ones(config.named(device), setting, notes, tell)
             return _rows(engines, wanted, device, config, tell)
     finally:
         torch.set_num_threads(threads)
+
+
+def _setting(device: str, config: SpeedConfig, folder: Path) -> Setting:
+    text, sizes = None, config.model_sizes
+    for name in config.trained:
+        if name != TRANSFORMER and name not in config.named(device):
+            raise ConfigError(
+                f"There is a trained model for {name!r}, but no such engine is measured. Name "
+                f"{TRANSFORMER} for all transformers, or one of --engines."
+            )
+    if config.prepared:
+        data = open_data(config.prepared)
+        if data.vocabularies != (sizes["source_vocabulary"], sizes["target_vocabulary"]):
+            raise ConfigError(
+                f"The models have other vocabularies than {config.prepared}: name the data that "
+                "they were trained on."
+            )
+        text = data.split("test").source  # a separator after each sentence
+    return Setting(device, config.beams, config.threads, sizes, folder, config.trained, text)
 
 
 def _right_ones(
@@ -146,7 +178,7 @@ def _right_ones(
     for name in names:  # what is misspelt is an error before anything is built
         if name not in BASELINES:
             rfa_config(name, setting.sizes)
-    transformer = new_model(preset("transformer", norm="pre", **setting.sizes), setting.device)
+    transformer = setting.model(TRANSFORMER)
     engines = []
     for name in names:
         try:

@@ -15,24 +15,24 @@ On a CPU those of torch have float32 weights, the others int8; on a GPU all have
 from __future__ import annotations
 
 import copy
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from longways.attention.layers.projections import Projections
 from longways.attention.softmax import KVMemory
 from longways.benchmark.baselines import ConcatenatingDecoder
 from longways.benchmark.ctranslate import CTranslate, convert
 from longways.benchmark.speed_check import CLOSE, check_ctranslate, difference
+from longways.benchmark.speed_models import speed_model
 from longways.errors import ConfigError
 from longways.export.onnx import write_graphs
 from longways.export.quantise import Int8
-from longways.model.config import ModelConfig, preset
 from longways.model.translation import TranslationModel
 from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.protocol import AnyRuntime
@@ -46,18 +46,11 @@ from longways.translate.window import Window
 
 Decode = Callable[[Sequence[Window]], list[list[Hypothesis]]]
 
-BASELINES = ("concat", "prealloc", "ctranslate2")
-"""What the others are compared with."""
-
 DEFAULTS = {
     "cpu": ("ctranslate2", "concat", "64+32", "256+32"),
     "cuda": ("concat", "prealloc", "256+32", "64+32", "hybrid+32"),
 }
 """The engines that are measured if none are named."""
-
-
-_RFA = re.compile(r"(?:(spiky|learned|positive)-)?(?:(\d+)|hybrid(\d*)(?:x(\d+))?)\+(\d+)")
-"""The name of an engine with RFA."""
 
 
 class Room(NamedTuple):
@@ -91,6 +84,8 @@ class Engine:
     """Whether it does in its first decoding what it need not do again."""
     checked: str = ""
     """The weights that `check` compares, if they are not those that are used."""
+    text: NDArray[np.integer[Any]] | None = None
+    """Source tokens that its windows are cut from; random ones if there are none."""
 
     @property
     def close(self) -> float:
@@ -129,62 +124,36 @@ class Setting:
     sizes: dict[str, int]
     folder: Path
     """For the models that are converted."""
+    trained: Mapping[str, Path] = field(default_factory=dict)
+    """Model folders, by the names of engines, or `transformer`; the others' weights are random."""
+    text: NDArray[np.integer[Any]] | None = None
+    """Source tokens that windows are cut from; random ones if there are none."""
+
+    def model(self, name: str) -> TranslationModel:
+        """The model of an engine, in float32."""
+        return speed_model(name, self.sizes, self.trained, self.device)
 
 
 def build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
     """The engine of this name."""
+    return replace(_build(name, setting, transformer), text=setting.text)
+
+
+def _build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
     if name == "concat":
         return _concat(transformer, setting)
     if name == "ctranslate2":
         return _ctranslate(transformer, setting)
     if name == "prealloc" or setting.device == "cuda":
         return on_device(name, setting, transformer)
-    return _onnx(name, new_model(rfa_config(name, setting.sizes), setting.device), setting)
+    return _onnx(name, setting.model(name), setting)
 
 
 def on_device(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
     """The engine whose steps, search included, stay on the device: graphs, if it is a GPU."""
     if name == "prealloc":
         return _on_device(name, transformer, setting)
-    model = new_model(rfa_config(name, setting.sizes), setting.device)
-    return _on_device(name, model, setting)
-
-
-STRENGTH = 2.0
-"""How much larger than at the start of training the values and outputs of attention are."""
-
-
-def new_model(config: ModelConfig, device: str) -> TranslationModel:
-    """Random weights, the same every time.
-
-    They are so large that attention decides what is written: an engine that mixes up its sources
-    or its beams is found out.
-    """
-    torch.manual_seed(1)
-    model = TranslationModel(config).eval()
-    with torch.no_grad():
-        for attention in model.modules():
-            if isinstance(attention, Projections):
-                attention.v.weight.mul_(STRENGTH)
-                attention.o.weight.mul_(STRENGTH)
-    return model.to(device)
-
-
-def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
-    """A model with the feature map and the projections in its name, cross before causal."""
-    found = _RFA.fullmatch(name)
-    if not found:
-        raise ConfigError(
-            f"{name!r} is no engine and has no projections. Known are {', '.join(BASELINES)}; "
-            "write projections as in 64+32, spiky-64+32 or hybrid+32."
-        )
-    feature_map, cross, key_heads, slots, causal = found.groups()
-    hybrid = cross is None
-    settings = [f"cross.key_heads={key_heads or 0}", f"cross.slots={slots or 0}"] if hybrid else []
-    for side, projection in {"causal": causal, **({} if hybrid else {"cross": cross})}.items():
-        settings += [f"{side}.feature_map={feature_map or 'random'}", f"{side}.start=softmax"]
-        settings += [f"{side}.projection={projection}"]
-    return preset("hybrid" if hybrid else "rfa-sgate", *settings, norm="pre", **sizes)
+    return _on_device(name, setting.model(name), setting)
 
 
 def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationModel, str]:

@@ -114,7 +114,7 @@ class Trial:
         if self.device == "cpu" and needed > free_memory():  # the system would end the process
             raise MemoryError
         vocabulary = self.engine.model.config.source_vocabulary
-        self.windows = windows_of(self.shape, vocabulary)
+        self.windows = windows_of(self.shape, vocabulary, text=self.engine.text)
         room = Room(self.shape.batch, self.shape.tokens, self.shape.tokens)
         self.decode = self.engine.open(room)
         few = self.windows if self.device == "cuda" else self.windows[:1]

@@ -1,4 +1,4 @@
-"""What the speed benchmark decodes: random windows of L sentences, and how many of them together.
+"""What the speed benchmark decodes: windows of L sentences, and how many of them together.
 
 L sentences are 20 L source tokens, and as many target tokens are written, whatever they are: ends
 are not allowed before.
@@ -6,9 +6,10 @@ are not allowed before.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from longways.errors import ConfigError
 from longways.text.special import BOS, EOS
@@ -70,11 +71,21 @@ def larger(batch: int) -> int:
     return power + power // 2 if power > 1 and batch < power + power // 2 else 2 * power
 
 
-def windows_of(shape: Shape, vocabulary: int, tokens: int | None = None) -> list[Window]:
-    """The same random windows every time; `tokens` are written, by default all."""
-    least = shape.tokens if tokens is None else tokens
-    drawn = np.random.default_rng(shape.batch * shape.tokens).integers(
-        4, vocabulary, (shape.batch, shape.tokens)
-    )
+def windows_of(
+    shape: Shape,
+    vocabulary: int,
+    tokens: int | None = None,
+    text: NDArray[np.integer[Any]] | None = None,
+) -> list[Window]:
+    """The same windows every time: random, or cut from a text, which is repeated if it must be.
+
+    `tokens` are written, by default all.
+    """
+    least, size = shape.tokens if tokens is None else tokens, (shape.batch, shape.tokens)
+    if text is None:
+        rng = np.random.default_rng(shape.batch * shape.tokens)
+        drawn = rng.integers(4, vocabulary, size)
+    else:
+        drawn = np.resize(text, size)
     drawn[:, -1] = EOS
     return [Window(source, [BOS], least, least, separators=0) for source in drawn.tolist()]

@@ -42,6 +42,18 @@ def speed(
         ),
     ] = None,
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
+    trained: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FOLDER",
+            help="A trained model for the engine of this name, or for every transformer; "
+            "repeatable. The weights of the others are random.",
+        ),
+    ] = None,
+    prepared: Annotated[
+        Path | None,
+        typer.Option(help="Sources from the test part of this data, for trained models."),
+    ] = None,
     talks: Annotated[
         int, typer.Option(help="Also decode so many whole talks together, one window each.")
     ] = 0,
@@ -74,6 +86,8 @@ def speed(
         threads=threads,
         talks=talks,
         limit=limit,
+        trained=_folders(trained or []),
+        prepared=prepared,
     )
     result = measure(config, _teller())
     publish(result, out, speed_table(result))
@@ -159,6 +173,20 @@ def step(
 def _teller() -> Callable[[str], None]:
     """Rows as they come, beside the result, since a run can be long."""
     return lambda line: typer.echo(line, err=True)
+
+
+def _folders(pairs: list[str]) -> dict[str, Path]:
+    from longways.errors import ConfigError
+
+    found = dict[str, Path]()
+    for pair in pairs:
+        name, equals, folder = pair.partition("=")
+        if not equals or not folder:
+            raise ConfigError(
+                f"{pair!r} names no model. Write it as in transformer=runs/mine/best."
+            )
+        found[name] = Path(folder)
+    return found
 
 
 def _names(text: str | None) -> list[str] | None:
