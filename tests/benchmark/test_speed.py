@@ -9,8 +9,9 @@ import torch
 
 from longways.benchmark import speed, speed_engines
 from longways.benchmark.report import report
-from longways.benchmark.speed import SpeedConfig, compared, measure
+from longways.benchmark.speed import compared, measure
 from longways.benchmark.speed_check import CLOSE, difference
+from longways.benchmark.speed_config import SpeedConfig
 from longways.benchmark.speed_engines import Engine, Setting, build
 from longways.benchmark.speed_largest import largest_batch
 from longways.benchmark.speed_models import new_model, rfa_config

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from longways.benchmark.speed import SpeedConfig, measure
+from longways.benchmark.speed import measure
+from longways.benchmark.speed_config import SpeedConfig
 from longways.benchmark.speed_models import new_model, rfa_config, speed_model
 from longways.benchmark.speed_windows import Shape, windows_of
 from longways.config import build

@@ -3,8 +3,9 @@
 import pytest
 
 from longways.benchmark import reorder
-from longways.benchmark.speed import SpeedConfig, measure
+from longways.benchmark.speed import measure
 from longways.benchmark.speed_check import CLOSE
+from longways.benchmark.speed_config import SpeedConfig
 
 pytestmark = pytest.mark.gpu
 

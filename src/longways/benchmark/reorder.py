@@ -23,7 +23,7 @@ import torch
 from longways.benchmark.baselines import ConcatenatingDecoder
 from longways.benchmark.reorder_device import DeviceSteps
 from longways.benchmark.report import Report, Row, report
-from longways.benchmark.speed import SIZES
+from longways.benchmark.speed_config import SIZES
 from longways.benchmark.speed_models import new_model, rfa_config
 from longways.benchmark.speed_windows import Shape, windows_of
 from longways.benchmark.timing import Timing, compare

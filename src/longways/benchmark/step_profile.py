@@ -17,7 +17,7 @@ from torch.profiler import ProfilerActivity, profile
 from longways.benchmark.decode_kernels import BANDWIDTH
 from longways.benchmark.reorder_device import decoder_after
 from longways.benchmark.report import Report, Row, report
-from longways.benchmark.speed import SIZES
+from longways.benchmark.speed_config import SIZES
 from longways.benchmark.speed_engines import Engine, Setting, on_device
 from longways.benchmark.speed_models import new_model
 from longways.benchmark.speed_windows import Shape

@@ -70,7 +70,8 @@ def speed(
 ) -> None:
     """Tokens a second by the length of the window: RFA against transformers, weak and strong."""
     from longways.benchmark.report import publish
-    from longways.benchmark.speed import SpeedConfig, measure
+    from longways.benchmark.speed import measure
+    from longways.benchmark.speed_config import SpeedConfig
     from longways.benchmark.speed_plot import plot_speed, speed_table
     from longways.picture import check_picture
 
