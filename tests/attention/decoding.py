@@ -141,17 +141,17 @@ def cross_error(q: Tensor, phi: FeatureMap, W: Tensor, memory: RFAState | JointS
     return relative_error(found.double(), wanted)
 
 
-def slots_error(
-    key_heads: int, slots: int, beams: int, dtype: torch.dtype, device: str = "cpu", E: int = 24
+def means_error(
+    key_heads: int, means: int, beams: int, dtype: torch.dtype, device: str = "cpu", E: int = 24
 ) -> float:
-    """Of `decode_slots_fused`, with 6 heads of queries, from plain attention in float64."""
-    from longways.attention.triton_slots import decode_slots_fused
+    """Of `decode_means_fused`, with 6 heads of queries, from plain attention in float64."""
+    from longways.attention.triton_means import decode_means_fused
 
-    torch.manual_seed(slots)
+    torch.manual_seed(means)
     q = torch.randn(5, beams, 6, E, device=device).to(dtype).transpose(1, 2)
-    k, v = torch.randn(2, 5, key_heads, slots, E, device=device).to(dtype)
-    memory = KVMemory(k, v, torch.ones(5, slots, dtype=torch.bool, device=device), grows=False)
-    found = decode_slots_fused(q, memory)
+    k, v = torch.randn(2, 5, key_heads, means, E, device=device).to(dtype)
+    memory = KVMemory(k, v, torch.ones(5, means, dtype=torch.bool, device=device), grows=False)
+    found = decode_means_fused(q, memory)
     assert found.dtype == q.dtype
     wanted = shared_attention(*(x.double() for x in (q, k, v)), None)
     return relative_error(found.double(), wanted)

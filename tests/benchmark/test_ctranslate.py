@@ -49,7 +49,7 @@ def test_the_same_weights_give_the_same_probabilities(both):
 
 
 @pytest.mark.parametrize(
-    "named", [("hybrid",), ("transformer", "cross.key_heads=1"), ("transformer", "cross.slots=3")]
+    "named", [("hybrid",), ("transformer", "cross.key_heads=1"), ("transformer", "cross.means=3")]
 )
 def test_what_is_no_plain_transformer_cannot_be_converted(named, tmp_path):
     model = TranslationModel(preset(*named, **SIZES))

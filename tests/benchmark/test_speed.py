@@ -150,7 +150,7 @@ def test_an_engine_is_the_model_that_its_name_says():
     assert (shared.causal.feature_map, shared.causal.projection) == ("spiky", 32)
     assert rfa_config("hybrid+32", SIZES).cross.key_heads == 0
     pooled = rfa_config("hybridx56+16", SIZES)
-    assert (pooled.cross.kind, pooled.cross.key_heads, pooled.cross.slots) == ("softmax", 0, 56)
+    assert (pooled.cross.kind, pooled.cross.key_heads, pooled.cross.means) == ("softmax", 0, 56)
     own = rfa_config("spiky-112+48", SIZES)
     assert (own.cross.feature_map, own.cross.projection, own.causal.projection) == (
         "spiky",

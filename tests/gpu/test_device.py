@@ -36,7 +36,7 @@ from tests.translate.test_device import (
 
 CLOSE = 1e-3
 SPIKY = "rfa-sgate cross.feature_map=spiky causal.feature_map=spiky"
-POOLED = "hybrid cross.key_heads=2 cross.slots=40"
+POOLED = "hybrid cross.key_heads=2 cross.means=40"
 
 pytestmark = [
     pytest.mark.gpu,
@@ -69,9 +69,9 @@ def test_a_cache_grows_while_others_are_searched():
 
 
 @pytest.mark.parametrize("name", ["transformer", "hybrid"])
-@pytest.mark.parametrize("slots", [0, 5, 70])
-def test_heads_that_share_keys_and_slots_serve(name, slots):
-    runtime = on_gpu(name, "heads=4", "cross.key_heads=2", f"cross.slots={slots}", "pool=8")
+@pytest.mark.parametrize("means", [0, 5, 70])
+def test_heads_that_share_keys_and_means_serve(name, means):
+    runtime = on_gpu(name, "heads=4", "cross.key_heads=2", f"cross.means={means}", "pool=8")
     search, given = SearchConfig(beams=2), windows(9)
     found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
     assert_same(found, on_host(runtime, given, search), CLOSE)

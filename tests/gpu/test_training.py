@@ -15,7 +15,7 @@ from longways.training.update import Update, Updater
 
 pytestmark = pytest.mark.gpu
 VOCABULARY = 50
-POOLED = "hybrid cross.key_heads=2 cross.slots=8"
+POOLED = "hybrid cross.key_heads=2 cross.means=8"
 KINDS = ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid", "rfa-sgate spiky", POOLED]
 SHAPES = ((8, 24, 32), (5, 40, 16), (3, 8, 8))
 

@@ -12,10 +12,10 @@ from tests.attention.decoding import (
     Sizes,
     causal_errors,
     cross_error,
+    means_error,
     parts,
     random_memory,
     random_step,
-    slots_error,
     state_of,
 )
 from tests.attention.windows import GATES, MAPS
@@ -116,9 +116,9 @@ def test_windows_that_share_a_program_each_read_their_own_memory(windows, beams,
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("beams", [1, 4, 9])
-@pytest.mark.parametrize(("key_heads", "slots"), [(1, 3), (2, 56), (2, 128), (6, 130)])
-def test_a_step_to_slots_is_the_plain_one(key_heads, slots, beams, dtype):
-    assert slots_error(key_heads, slots, beams, dtype, "cuda", E=64) < TOLERANCE[dtype]
+@pytest.mark.parametrize(("key_heads", "means"), [(1, 3), (2, 56), (2, 128), (6, 130)])
+def test_a_step_to_slots_is_the_plain_one(key_heads, means, beams, dtype):
+    assert means_error(key_heads, means, beams, dtype, "cuda", E=64) < TOLERANCE[dtype]
 
 
 def test_products_where_tf32_is_allowed_are_nearly_as_exact():

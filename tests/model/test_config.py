@@ -60,7 +60,7 @@ def test_impossible_models_are_refused(settings, words):
         ("cross.projection=0", "cross.projection is 0, but it must be at least 1"),
         ("cross.tau=-1.0", "cross.tau is -1.0"),
         ("cross.key_heads=2", "cross.key_heads is 2, but cross.kind is 'rfa'"),
-        ("cross.slots=9", "cross.slots is 9, but cross.kind is 'rfa'"),
+        ("cross.means=9", "cross.means is 9, but cross.kind is 'rfa'"),
         ("cross.key_heads=-1", "cross.key_heads is -1, but it must be at least 0"),
         ("causal.kind=softmax", "no state to gate"),
         ("cross=3", "cross is 3, but it must be a table"),

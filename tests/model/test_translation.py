@@ -84,9 +84,9 @@ def test_every_feature_map_decodes_as_it_trains(feature_map: MapName):
 
 
 @pytest.mark.parametrize("name", ["transformer", "hybrid"])
-@pytest.mark.parametrize("slots", [0, 3, 20])
-def test_shared_keys_and_slots_decode_as_they_train(name, slots):
-    model = tiny_model(name, "heads=4", "cross.key_heads=2", f"cross.slots={slots}")
+@pytest.mark.parametrize("means", [0, 3, 20])
+def test_shared_keys_and_means_decode_as_they_train(name, means):
+    model = tiny_model(name, "heads=4", "cross.key_heads=2", f"cross.means={means}")
     source, target = random_batch()
     whole = model(source, target)
     state = model.start(model.encode(source), target[:, :4], beams=2)
@@ -95,7 +95,7 @@ def test_shared_keys_and_slots_decode_as_they_train(name, slots):
         assert torch.allclose(logits[::2], whole[:, t], rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", [*EVERY_MODEL, "hybrid cross.slots=7"])
+@pytest.mark.parametrize("name", [*EVERY_MODEL, "hybrid cross.means=7"])
 def test_padding_changes_no_real_token(name):
     model = tiny_model(*name.split())
     source, target = random_batch()

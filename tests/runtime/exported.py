@@ -30,8 +30,8 @@ KINDS = {
     "learned": ("rfa-sgate-avg", "causal.feature_map=learned", "cross.feature_map=learned"),
     "spiky": ("rfa-sgate", "causal.feature_map=spiky", "cross.feature_map=spiky"),
     "shared keys": ("hybrid", "heads=4", "cross.key_heads=2", "pool=8"),
-    "slots": ("hybrid", "cross.slots=5"),
-    "slots, shared keys": ("transformer", "heads=4", "cross.key_heads=2", "cross.slots=12"),
+    "means": ("hybrid", "cross.means=5"),
+    "means, shared keys": ("transformer", "heads=4", "cross.key_heads=2", "cross.means=12"),
     "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
 }
 

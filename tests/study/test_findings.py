@@ -108,7 +108,7 @@ def test_the_bytes_of_rfa_are_those_that_torch_allocates(name, feature_map):
     assert state_bytes(config, 4, 9) == state_bytes(config, 99, 999) == allocated
 
 
-@pytest.mark.parametrize("smaller", [(), ("cross.key_heads=1",), ("cross.slots=3",)])
+@pytest.mark.parametrize("smaller", [(), ("cross.key_heads=1",), ("cross.means=3",)])
 def test_the_bytes_of_softmax_are_its_keys_and_values(smaller):
     config = preset("transformer", *smaller, **SIZES)
     model = TranslationModel(config).eval()

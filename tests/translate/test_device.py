@@ -100,9 +100,9 @@ def test_windows_of_both_kinds_go_side_by_side():
 
 
 @pytest.mark.parametrize("name", ["transformer", "hybrid"])
-@pytest.mark.parametrize("slots", [0, 5, 70])
-def test_heads_that_share_keys_and_slots_serve(name, slots):
-    runtime = tiny_runtime(name, "heads=4", "cross.key_heads=2", f"cross.slots={slots}", "pool=8")
+@pytest.mark.parametrize("means", [0, 5, 70])
+def test_heads_that_share_keys_and_means_serve(name, means):
+    runtime = tiny_runtime(name, "heads=4", "cross.key_heads=2", f"cross.means={means}", "pool=8")
     search, given = SearchConfig(beams=2), windows(9)
     found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
     assert_same(found, on_host(runtime, given, search))

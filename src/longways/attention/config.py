@@ -62,13 +62,13 @@ class CrossConfig(AttentionConfig):
     key_heads: int = 0
     """G, heads of keys and values of softmax attention, each read by heads / G heads of queries;
     0: as many as there are heads."""
-    slots: int = 0
-    """n, places that softmax attention pools a source into, so that its memory is of one size
-    however long the source; 0: a place for every token."""
+    means: int = 0
+    """n, means of tokens that softmax attention pools a source into, so that its memory is of one
+    size however long the source; 0: every token by itself."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, what in (("key_heads", "share no keys"), ("slots", "need none")):
+        for name, what in (("key_heads", "share no keys"), ("means", "need none")):
             value = getattr(self, name)
             if value < 0:
                 raise ConfigError(f"cross.{name} is {value}, but it must be at least 0.")

@@ -19,7 +19,7 @@ from longways.attention.state import KVState
 class KVMemory:
     """The keys and values of a source, for softmax cross attention.
 
-    Of every token, or, if it does not grow with the source, of N slots.
+    Of every token, or, if it does not grow with the source, of N means.
     """
 
     keys: Tensor  # (B, G, N, E)

@@ -6,7 +6,7 @@
 `64+32`        RFA with so many projections in cross and causal attention, 2 features each
 `spiky-64+32`  the same with 1 feature for each projection; also `learned-64+32`, `positive-64+32`
 `hybrid+32`    softmax cross attention, RFA with so many projections in causal attention;
-               `hybrid2+32` with 2 heads of cross keys and values, `hybrid2x128+32` with 128 slots
+               `hybrid2+32` with 2 heads of cross keys and values, `hybrid2x128+32` with 128 means
                for them, `spiky-hybrid2+32`
 
 On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.

@@ -86,9 +86,9 @@ def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
             f"{name!r} is no engine and has no projections. Known are {', '.join(BASELINES)}; "
             "write projections as in 64+32, spiky-64+32 or hybrid+32."
         )
-    feature_map, cross, key_heads, slots, causal = found.groups()
+    feature_map, cross, key_heads, means, causal = found.groups()
     hybrid = cross is None
-    settings = [f"cross.key_heads={key_heads or 0}", f"cross.slots={slots or 0}"] if hybrid else []
+    settings = [f"cross.key_heads={key_heads or 0}", f"cross.means={means or 0}"] if hybrid else []
     for side, projection in {"causal": causal, **({} if hybrid else {"cross": cross})}.items():
         settings += [f"{side}.feature_map={feature_map or 'random'}", f"{side}.start=softmax"]
         settings += [f"{side}.projection={projection}"]

@@ -157,7 +157,7 @@ class CrossRFAs(Cross):
 
 
 class CrossSoftmaxes(Cross):
-    """Keys and values of the source: of every token, or of slots that these are pooled into."""
+    """Keys and values of the source: of every token, or of means that these are pooled into."""
 
     layers: list[CrossSoftmax]  # type: ignore[assignment]  # all of one kind
 
@@ -168,7 +168,7 @@ class CrossSoftmaxes(Cross):
 
     def specs(self) -> dict[str, Spec]:
         """Keys and values of each layer, and how many of them are real if that depends."""
-        places = self.pools[0].slots if self.pools else "source"
+        places = self.pools[0].means if self.pools else "source"
         shape: list[int | str] = ["windows", self.key_heads, places, self.head_dim]
         names = [f"{name}.{i}" for i in range(len(self.layers)) for name in ("keys", "values")]
         lengths: dict[str, Spec] = {} if self.pools else {"lengths": (np.int32, ["windows"])}
@@ -194,7 +194,7 @@ class CrossSoftmaxes(Cross):
         return self.graph.op("Reshape", out, self.graph.op("Shape", q))
 
     def shares(self, x: Value, index: int) -> Value:
-        """The softmax itself; of what is in slots, through the shares that these have."""
+        """The softmax itself; of means, through the shares that tokens have in them."""
         graph, k = self.graph, self.known[f"source_keys.{index}"]
         across = self._for_all(graph.op("Transpose", k, perm=[0, 1, 3, 2]))
         scores = graph.op("MatMul", self.split(self.query(x, index)), across)

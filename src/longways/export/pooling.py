@@ -1,6 +1,6 @@
-"""A source pooled into slots, as a graph: what `longways.attention.layers.pooling` does.
+"""A source pooled into means, as a graph: what `longways.attention.layers.pooling` does.
 
-B windows, G heads of keys, N source tokens, n slots, E head size.
+B windows, G heads of keys, N source tokens, n means, E head size.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from longways.export.weights import array
 
 
 class Pool:
-    """The slots of one layer."""
+    """The means of one layer."""
 
     def __init__(self, graph: Graph, pool: SourcePool) -> None:
         self.graph = graph
         self.queries, self.sharpness = array(pool.queries), np.exp(array(pool.sharpness))
-        _, self.slots, self.head_dim = self.queries.shape
+        _, self.means, self.head_dim = self.queries.shape
         self.shares: Value = ""
         """(B, G, n, N), after `pool`."""
 
@@ -43,7 +43,7 @@ class Pool:
         places = graph.op("Cast", graph.op("Range", zero, tokens, one), to=FLOAT)
         places = graph.op("Add", places, graph.number(0.5))
         count = graph.reshape(graph.op("Cast", lengths, to=FLOAT), -1, 1, 1, 1)
-        scaled = graph.op("Mul", places, graph.op("Div", graph.number(self.slots), count))
-        centres = np.arange(self.slots, dtype=np.float32)[:, None] + np.float32(0.5)
+        scaled = graph.op("Mul", places, graph.op("Div", graph.number(self.means), count))
+        centres = np.arange(self.means, dtype=np.float32)[:, None] + np.float32(0.5)
         apart = graph.op("Sub", scaled, graph.constant(centres))
         return graph.op("Mul", apart, apart)

@@ -96,7 +96,7 @@ class ModelConfig:
     def is_plain_transformer(self) -> bool:
         """Whether all attention is softmax, to every token, with keys for every head."""
         softmax = self.causal.kind == self.cross.kind == "softmax"
-        return softmax and not self.cross.key_heads and not self.cross.slots
+        return softmax and not self.cross.key_heads and not self.cross.means
 
     @property
     def key_heads(self) -> int:

@@ -160,15 +160,15 @@ class StepLayer:
 
 
 def _attend(q: Tensor, memory: KVMemory) -> Tensor:
-    """Softmax attention to every token of the source that is real, or to all slots."""
+    """Softmax attention to every token of the source that is real, or to all means."""
     if memory.grows:
         mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
         return shared_attention(q, memory.keys, memory.values, mask)
     if decodes_fused(q, q.shape[-1]):
-        from longways.attention.triton_slots import decode_slots_fused, serves
+        from longways.attention.triton_means import decode_means_fused, serves
 
         if serves(q, memory):
-            return decode_slots_fused(q, memory)
+            return decode_means_fused(q, memory)
     return shared_attention(q, memory.keys, memory.values, None)
 
 

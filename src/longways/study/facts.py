@@ -66,4 +66,4 @@ def _side(side: AttentionConfig) -> str:
 def _smaller(side: CrossConfig) -> str:
     """What makes a memory smaller than the keys and values of all heads and tokens."""
     heads = f", {side.key_heads} key heads" if side.key_heads else ""
-    return heads + (f", {side.slots} slots" if side.slots else "")
+    return heads + (f", {side.means} means" if side.means else "")

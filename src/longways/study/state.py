@@ -24,7 +24,7 @@ def state_bytes(config: ModelConfig, source: float, target: float) -> int:
     What causal attention carries from token to token, and what cross attention keeps of the source.
     Those of RFA do not depend on the tokens.
     """
-    kept = config.cross.slots or source
+    kept = config.cross.means or source
     sides = (config.cross, config.key_heads, kept), (config.causal, config.heads, target)
     layer = sum(_attention_bytes(side, config, heads, tokens) for side, heads, tokens in sides)
     gates = 2 * config.heads * FLOAT if config.causal.kind == "rfa" else 0

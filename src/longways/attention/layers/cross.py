@@ -52,13 +52,13 @@ class CrossAttention(Projections, ABC):
 
 
 class CrossSoftmax(CrossAttention):
-    """Softmax cross attention: remembers every source token, or slots; in all heads or in fewer."""
+    """Softmax cross attention: remembers every source token, or means; in all heads or in fewer."""
 
     def __init__(self, dim: int, heads: int, config: CrossConfig) -> None:
         super().__init__(dim, heads, config.key_heads)
         self.start_like_softmax()
-        slots = config.slots
-        self.pool = SourcePool(self.key_heads, dim // heads, slots) if slots else None
+        means = config.means
+        self.pool = SourcePool(self.key_heads, dim // heads, means) if means else None
 
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> KVMemory:
         """Its keys and values."""
@@ -71,11 +71,11 @@ class CrossSoftmax(CrossAttention):
     def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """One fused attention."""
         assert isinstance(memory, KVMemory)
-        mask = memory.mask if memory.grows else None  # slots are never padding
+        mask = memory.mask if memory.grows else None  # means are never padding
         return softmax_attention(q, memory.keys, memory.values, mask)
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
-        """The softmax itself; of what is in slots, through the shares that these have."""
+        """The softmax itself; of means, through the shares that tokens have in them."""
         memory, q = self.remember(source, mask, W), self.split(self.q(x))
         k = self._for_all(memory.keys)
         scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5

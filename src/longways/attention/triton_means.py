@@ -1,6 +1,6 @@
-"""One decoding step of softmax attention to slots as one Triton kernel.
+"""One decoding step of softmax attention to means as one Triton kernel.
 
-B windows, T beams, H heads, G heads of keys, n slots, E head size.
+B windows, T beams, H heads, G heads of keys, n means, E head size.
 
 One program takes one window and one head of its keys: the H / G heads of T queries that read it are
 rows of one product, and keys and values are on their way before the kernel ahead has ended.
@@ -25,7 +25,7 @@ MOST_ROWS = 128
 """Queries of one head of keys that one program takes."""
 
 BLOCK = 64
-"""Slots that are read at once."""
+"""Means that are read at once."""
 
 
 def serves(q: Tensor, memory: KVMemory) -> bool:
@@ -33,21 +33,21 @@ def serves(q: Tensor, memory: KVMemory) -> bool:
     return q.shape[1] * q.shape[2] // memory.keys.shape[1] <= MOST_ROWS
 
 
-def decode_slots_fused(q: Tensor, memory: KVMemory) -> Tensor:
-    """Read the slots of B windows with q (B, H, T, E), a view or not, in its precision.
+def decode_means_fused(q: Tensor, memory: KVMemory) -> Tensor:
+    """Read the means of B windows with q (B, H, T, E), a view or not, in its precision.
 
     The memory must have been written before the kernel launched just before this one. Out
     (B, H, T, E) is laid out as (B, T, H, E), so that joining the heads moves nothing.
     """
     batch, heads, beams, head_dim = q.shape
     keys, values = memory.keys.contiguous(), memory.values.contiguous()
-    key_heads, slots = keys.shape[1:3]
+    key_heads, means = keys.shape[1:3]
     out = q.new_empty(batch, beams, heads, head_dim).transpose(1, 2)
     tf32 = torch.backends.cuda.matmul.allow_tf32
-    slots_decode[(batch * key_heads,)](
+    means_decode[(batch * key_heads,)](
         q, keys, values, out, *q.stride(), *out.stride()[:3], beams, head_dim**-0.5,
-        G=key_heads, SHARED=heads // key_heads, N=slots, E=head_dim, PADDED_E=padded(head_dim),
-        BLOCK_N=min(BLOCK, padded(slots)), ROWS=padded(heads // key_heads * beams),
+        G=key_heads, SHARED=heads // key_heads, N=means, E=head_dim, PADDED_E=padded(head_dim),
+        BLOCK_N=min(BLOCK, padded(means)), ROWS=padded(heads // key_heads * beams),
         PRECISION="tf32x3" if tf32 else "ieee", num_warps=4, **early(q),
     )  # fmt: skip
     return out
@@ -57,7 +57,7 @@ def decode_slots_fused(q: Tensor, memory: KVMemory) -> Tensor:
 def _tile(
     ptr, start, N: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr, BLOCK_N: tl.constexpr
 ):
-    """Some slots (BLOCK_N, E) of keys or values, and which of them there are."""
+    """Some means (BLOCK_N, E) of keys or values, and which of them there are."""
     n, e = start + tl.arange(0, BLOCK_N), tl.arange(0, PADDED_E)
     real = n < N
     tile = real[:, None] & (e < E)[None, :]
@@ -65,7 +65,7 @@ def _tile(
 
 
 @triton.jit(do_not_specialize=["T"])
-def slots_decode(
+def means_decode(
     q_ptr, k_ptr, v_ptr, out_ptr, q_b, q_h, q_t, q_e, out_b, out_h, out_t, T, scale,
     G: tl.constexpr, SHARED: tl.constexpr, N: tl.constexpr, E: tl.constexpr,
     PADDED_E: tl.constexpr, BLOCK_N: tl.constexpr, ROWS: tl.constexpr, PRECISION: tl.constexpr,
