@@ -29,10 +29,11 @@ def test_a_step_that_is_wrong_somewhere_is_found():
 
 def test_the_floor_counts_each_byte_once():
     state = 64 * 64 * 4 + 64 * 4  # S and z of one row and head at K = 32
-    W = 8 * 32 * 64 * 4
-    assert decode_kernels.causal_bytes(3, 32, 2) == 3 * 8 * (2 * state + 4 * 64 * 2) + W
+    q = k = (32 + 64) * 2  # projections, and the vector itself
+    v = out = 64 * 2
+    assert decode_kernels.causal_bytes(3, 32, 2) == 3 * 8 * (2 * state + q + k + v + out)
     memory = 64 * 64 * 2 + 64 * 2
-    assert decode_kernels.cross_bytes(12, 32, 2) == 3 * 8 * (memory + 4 * 2 * 64 * 2) + W
+    assert decode_kernels.cross_bytes(12, 32, 2) == 3 * 8 * (memory + 4 * (q + out))
 
 
 def test_a_machine_without_a_gpu_is_told_so(monkeypatch):

@@ -4,8 +4,10 @@ R rows (windows x beams), B windows, H heads, D features, E head size, K project
 
 Each time is one step of one layer's attention on the device alone: a step through LAYERS layers,
 each with its own state, is captured in a CUDA graph, so that no launch of the host counts and no
-layer finds its state in the cache of the one before. `floor` is the time to move the bytes that
-any kernel must. `unmoved` is the fused step without parents: the rest is what following them costs.
+layer finds its state in the cache of the one before. The fused step is given queries and keys
+projected, as it is in decoding, where the product ahead of it does that; the plain one projects
+them. `floor` is the time to move the bytes that any kernel must. `unmoved` is the fused step
+without parents: the rest is what following them costs.
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ def causal_calls(
 ) -> dict[str, list[Call]]:
     """A gated causal step with the parents of a beam search, by form and layer."""
     from longways.attention.rfa.triton_decode_causal import decode_causal_fused, room
+    from longways.attention.rfa.triton_decode_map import fused_inputs
 
     calls: dict[str, list[Call]] = {"plain": [], "fused": [], "unmoved": []}
     windows = torch.arange(rows, device=device) // BEAMS * BEAMS
@@ -56,8 +59,10 @@ def causal_calls(
         parents = windows + torch.randint(0, BEAMS, (rows,), device=device)
         logits = torch.randn(rows, H, device=device).to(dtype)
         gate = GateInput("decay", logits, torch.rand(rows, device=device) < 0.04)
-        token, into = (q, k, v, phi, W, past), room(past, rows)
-        calls["plain"].append(partial(_first, decode_causal, *token, parents, gate))
+        fused, projected = fused_inputs(phi, W, q, k)
+        token, into = (*(x.to(dtype) for x in projected), v, fused, None, past), room(past, rows)
+        plain = partial(_first, decode_causal, q, k, v, phi, W, past, parents, gate)
+        calls["plain"].append(plain)
         calls["fused"].append(partial(_first, decode_causal_fused, *token, parents, gate, into))
         calls["unmoved"].append(partial(_first, decode_causal_fused, *token, None, gate, into))
     return calls
@@ -68,6 +73,7 @@ def cross_calls(
 ) -> dict[str, list[Call]]:
     """A cross step in which the beams of a window share its memory, by form and layer."""
     from longways.attention.rfa.triton_decode_cross import decode_cross_fused
+    from longways.attention.rfa.triton_decode_map import fused_inputs
 
     calls: dict[str, list[Call]] = {"plain": [], "fused": []}
     for _ in range(LAYERS):
@@ -76,18 +82,19 @@ def cross_calls(
         written, values = phi.phi(_tokens(rows // BEAMS, device), W), _tokens(rows // BEAMS, device)
         memory = rfa_remember(written.to(dtype), values.to(dtype))
         calls["plain"].append(partial(decode_cross, q, phi, W, memory))
-        calls["fused"].append(partial(decode_cross_fused, q, phi, W, memory))
+        fused, (u,) = fused_inputs(phi, W, q)
+        calls["fused"].append(partial(decode_cross_fused, u.to(dtype), fused, None, memory))
     return calls
 
 
 def causal_bytes(rows: int, K: int, size: int) -> int:
-    """What a step must move: states in and out in float32; q, k, v and out; W."""
-    return rows * H * (2 * 4 * 2 * K * (E + 1) + 4 * E * size) + 4 * H * K * E
+    """What a step must move: states in and out in float32; q and k, both projected; v and out."""
+    return rows * H * (2 * 4 * 2 * K * (E + 1) + (2 * (K + E) + 2 * E) * size)
 
 
 def cross_bytes(rows: int, K: int, size: int) -> int:
-    """What a step must move: the memory once a window; q and out; W."""
-    return rows // BEAMS * H * (2 * K * (E + 1) * size + 2 * BEAMS * E * size) + 4 * H * K * E
+    """What a step must move: the memory once a window; q, projected, and out."""
+    return rows // BEAMS * H * (2 * K * (E + 1) + BEAMS * (K + 2 * E)) * size
 
 
 def measure(
