@@ -17,6 +17,7 @@ from torch import Tensor
 from longways.model.translation import TranslationModel
 from longways.runtime.decoding import Cache, StepDecoder, Turn
 from longways.runtime.protocol import FORBIDDEN, SPARE, Tokens, pad_rows
+from longways.runtime.reading import SourceReader
 from longways.runtime.slots import Slots
 from longways.runtime.step_kernels import best_tokens, read_tokens
 from longways.search.beam import Limits, SearchConfig
@@ -41,7 +42,7 @@ class Steps:
         self.model, positions = model.eval(), model.config.positions
         self.limits = min(source or positions, positions), min(target or positions, positions)
         with torch.inference_mode():
-            self.decoder = StepDecoder(model)
+            self.decoder, self.reader = StepDecoder(model), SourceReader(model)
             self.slots = Slots(model, slots, config.beams, source or 1, (target or 0) + 1 + STEPS)
             self.device = self.slots.device
             self.search = DeviceSearch(slots, self.limits[1], config, self.device)
@@ -68,7 +69,7 @@ class Steps:
         with torch.inference_mode():
             self._fit()
             padded = len({len(source) for source in sources}) > 1
-            memory = self.model.encode(self._tensor(pad_rows(sources)), padded=padded)
+            memory = self.reader.read(self._tensor(pad_rows(sources)), padded=padded)
             state = self.model.start(memory, self._tensor(read))
             new = self._newcomers(slots, prefixes, limits)
             self.slots.put(new.slots, memory, state)

@@ -1,0 +1,123 @@
+"""Sources as decoding wants them read: what all layers keep of them comes of one product.
+
+B windows, N source tokens, L layers, H heads, G heads of keys, E head size, D features, d model
+size.
+
+Placing a few windows is bound by the launch of many small operations, a dozen for each layer. Where
+all layers are alike and their keys, or the projections of these, are linear in what the encoder
+gives, the layers are computed side by side. The numbers are those of `TranslationModel.encode`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from longways.attention.features import ProjectedFeatures
+from longways.attention.folding import fold
+from longways.attention.layers import CrossMemory, CrossRFA, CrossSoftmax
+from longways.attention.precision import widen
+from longways.attention.rfa import JointSums, rfa_remember
+from longways.attention.softmax import KVMemory
+from longways.attention.state import RFAState
+from longways.model.decoder import Memory
+from longways.model.translation import TranslationModel
+from longways.runtime.step_kernels import Linear
+
+AT_ONCE = 65_536
+"""Source tokens, padding included, whose keys and values of all layers are in memory together."""
+
+
+class SourceReader:
+    """The encoder of a model, and what its decoder keeps of sources."""
+
+    def __init__(self, model: TranslationModel) -> None:
+        self.model = model
+        layers = [layer.cross for layer, _ in model.decoder.with_matrices()]
+        rfas = [layer for layer in layers if isinstance(layer, CrossRFA)]
+        phis = [layer.phi for layer in rfas if isinstance(layer.phi, ProjectedFeatures)]
+        softmaxes = [layer for layer in layers if isinstance(layer, CrossSoftmax)]
+        self.rfa = _ProjectedLayers(rfas, phis) if len(phis) == len(layers) else None
+        plain = len(softmaxes) == len(layers) and not any(layer.pool for layer in softmaxes)
+        self.softmax = _SoftmaxLayers(softmaxes) if plain else None
+
+    def read(self, source: Tensor, *, padded: bool) -> Memory:
+        """What the decoder needs of the source windows (B, N); say if any of them is padded."""
+        mask = source != self.model.config.pad
+        encoded = self.model.encoder(source, mask if padded else None)
+        together = self.rfa or self.softmax
+        if together is None:
+            return self.model.decoder.remember(encoded, mask)
+        windows = max(1, AT_ONCE // source.shape[1])
+        parts = zip(encoded.split(windows), mask.split(windows), strict=True)
+        return Memory(tuple(_joined([together(*part) for part in parts])), len(source))
+
+
+class _ProjectedLayers:
+    """Cross RFA whose feature maps are trained: projections and values of all layers."""
+
+    def __init__(self, layers: Sequence[CrossRFA], phis: Sequence[ProjectedFeatures]) -> None:
+        self.count, self.heads, self.phi = len(layers), layers[0].heads, phis[0]
+        keys = [_folded(phi, layer.k) for phi, layer in zip(phis, layers, strict=True)]
+        values = [Linear.of(layer.v) for layer in layers]
+        self.product = Linear.of(*keys, *values)
+        self.projections = self.count * len(keys[0].weight)
+
+    def __call__(self, encoded: Tensor, mask: Tensor) -> list[CrossMemory]:
+        y = self.product(encoded)  # (B, N, L H (D + E))
+        u, v = (self._apart(part) for part in y.tensor_split([self.projections], -1))
+        phi = self.phi.activate(widen(u))
+        written = (phi * mask[:, None, None, :, None]).to(v.dtype)
+        memory = rfa_remember(written.flatten(0, 1), v.flatten(0, 1))  # of B L windows
+        return [_of_layer(memory, layer, self.count) for layer in range(self.count)]
+
+    def _apart(self, y: Tensor) -> Tensor:
+        """(B, N, L H ...) -> (B, L, H, N, ...)."""
+        apart: Tensor = y.unflatten(-1, (self.count, self.heads, -1))
+        return apart.permute(0, 2, 3, 1, 4)
+
+
+class _SoftmaxLayers:
+    """Softmax cross attention: keys and values of all layers."""
+
+    def __init__(self, layers: Sequence[CrossSoftmax]) -> None:
+        self.count, self.heads = len(layers), layers[0].key_heads
+        self.product = Linear.of(*(one for layer in layers for one in (layer.k, layer.v)))
+
+    def __call__(self, encoded: Tensor, mask: Tensor) -> list[CrossMemory]:
+        y = self.product(encoded).unflatten(-1, (self.count, 2, self.heads, -1))
+        sides = y.permute(2, 3, 0, 4, 1, 5)  # (L, 2, B, G, N, E)
+        return [KVMemory(keys, values, mask) for keys, values in sides]
+
+
+def _folded(phi: ProjectedFeatures, linear: nn.Linear) -> Linear:
+    weight, bias = fold(phi, None, linear)
+    return Linear(weight.to(linear.weight), bias.to(linear.bias))
+
+
+def _of_layer(memory: RFAState | JointSums, layer: int, layers: int) -> CrossMemory:
+    if isinstance(memory, JointSums):
+        return JointSums(memory.sums.unflatten(0, (-1, layers))[:, layer])
+    S, z = (x.unflatten(0, (-1, layers))[:, layer] for x in (memory.S, memory.z))
+    return RFAState(S, z)
+
+
+def _joined(parts: list[list[CrossMemory]]) -> list[CrossMemory]:
+    """The memories of each layer, those of all windows together."""
+    return parts[0] if len(parts) == 1 else [_cat(layer) for layer in zip(*parts, strict=True)]
+
+
+def _cat(parts: Sequence[CrossMemory]) -> CrossMemory:
+    first = parts[0]
+    if isinstance(first, JointSums):
+        return JointSums(torch.cat([p.sums for p in parts if isinstance(p, JointSums)]))
+    if isinstance(first, RFAState):
+        states = [part for part in parts if isinstance(part, RFAState)]
+        return RFAState(torch.cat([s.S for s in states]), torch.cat([s.z for s in states]))
+    pairs = [part for part in parts if isinstance(part, KVMemory)]
+    keys, values, mask = (
+        torch.cat(side) for side in zip(*((p.keys, p.values, p.mask) for p in pairs), strict=True)
+    )
+    return KVMemory(keys, values, mask)
