@@ -42,8 +42,8 @@ class Slots:
         self._memory = [
             _memory_room(one, slots, bucket(source, self.most)) for one in memory.layers
         ]
-        layers, room = model.start(memory).layers, bucket(target, self.most)
-        self._pasts = [_past_room(one, slots * beams, room) for one in layers]
+        self._nothing, room = model.start(memory).layers, bucket(target, self.most)
+        self._pasts = [_past_room(one, slots * beams, room) for one in self._nothing]
 
     @property
     def memory(self) -> list[CrossMemory]:
@@ -72,13 +72,16 @@ class Slots:
             layer.fit(room)
         return room
 
-    def put(self, slots: Tensor, memory: Memory, state: State) -> None:
-        """Windows, one row of `state` each, into `slots` (W,): every beam begins alike."""
+    def put(self, slots: Tensor, memory: Memory, state: State | None) -> None:
+        """Windows, one row of `state` each, into `slots` (W,): every beam begins alike.
+
+        Without a state nothing has been read of their targets.
+        """
         rows = (slots[:, None] * self.beams + self._beams).flatten()
         for room, known in zip(self._memory, memory.layers, strict=True):
             _put_memory(room, slots, known)
-        for past, fresh in zip(self._pasts, state.layers, strict=True):
-            _put_past(past, rows, fresh, self.beams)
+        for past, fresh in zip(self._pasts, state.layers if state else self._nothing, strict=True):
+            _put_past(past, rows, fresh, self.beams if state else 1)
 
     @property
     def changing(self) -> list[Tensor]:

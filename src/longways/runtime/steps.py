@@ -70,11 +70,11 @@ class Steps:
             self._fit()
             padded = len({len(source) for source in sources}) > 1
             memory = self.reader.read(self._tensor(pad_rows(sources)), padded=padded)
-            state = self.model.start(memory, self._tensor(read))
+            state = self.model.start(memory, self._tensor(read)) if read.size else None
             new = self._newcomers(slots, prefixes, limits)
             self.slots.put(new.slots, memory, state)
             self.search.place(new)
-            self.offsets[new.slots] = state.positions
+            self.offsets[new.slots] = state.positions if state else 0
 
     def advance(self) -> list[int]:
         """Take a few steps in all slots: those that were idle before these steps.
