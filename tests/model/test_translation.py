@@ -105,15 +105,6 @@ def test_padding_changes_no_real_token(name):
     assert torch.allclose(found, model(source, target), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("name", EVERY_MODEL)
-def test_windows_without_padding_need_no_mask(name):
-    model, (source, target) = tiny_model(name), random_batch()
-    source = source.masked_fill(source == PAD, 5)
-    state = model.start(model.encode(source, padded=False))
-    logits, _ = model.step(target[:, 0], state)
-    assert torch.allclose(logits, model(source, target)[:, 0], rtol=0, atol=1e-10)
-
-
 def test_the_memory_is_kept_once_a_window_whatever_the_beams():
     model = tiny_model("rfa-sgate")
     source, target = random_batch()

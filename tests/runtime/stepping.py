@@ -76,7 +76,8 @@ def linear_add_error(
     torch.manual_seed(rows + outputs)
     x, residual = (torch.randn(rows, n, device=device).to(dtype) for n in (dim, outputs))
     product = random_product(dim, outputs, False, dtype, device)
-    out = linear_add_fused(x, product, residual)
+    out, early = (linear_add_fused(x, product, residual, settled=one) for one in (False, True))
+    assert torch.equal(out, early)
     exact = in_double(product)(x.double()) + residual.double()
     return (out - exact).abs().max().item()
 

@@ -175,6 +175,18 @@ def test_a_line_whose_counts_were_not_kept_stays_as_it_was(done, data, tmp_path)
     assert "| swapped |" in (out / "study.md").read_text()
 
 
+def test_a_table_that_is_over_goes_and_a_damaged_report_is_said(done, data, tmp_path):
+    out, study = tmp_path / "out", read_study(write_study(tmp_path))
+    shutil.copytree(done[0] / "out", out)
+    rows = [{"model": "gone", "dev loss": 1.0}]
+    (out / "not-judged.json").write_text(json.dumps({"date": "2026-01-01", "rows": rows}))
+    write_report(study, tmp_path / "work", data, out)
+    assert not (out / "not-judged.json").exists()
+    (out / "study.json").write_text('{"rows": []')
+    with pytest.raises(CorpusError, match=r"study.json is no report of a study"):
+        write_report(study, tmp_path / "work", data, out)
+
+
 def test_what_was_counted_is_only_taken_for_the_same_references(done, data, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(done[0] / "out", out)

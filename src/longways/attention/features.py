@@ -28,6 +28,8 @@ from longways.attention.rfa.constants import (
     SPIKY_SCALE,
 )
 
+NO_POOL = "a random feature map needs the matrices of a pool"
+
 
 class FeatureMap(nn.Module, ABC):
     """phi for the queries and keys of one attention layer."""
@@ -67,7 +69,7 @@ class TemperedMap(FeatureMap):
     @full_precision
     def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """The features of W x^ / tau."""
-        assert W is not None, "a random feature map needs the matrices of a pool"
+        assert W is not None, NO_POOL
         unit = x / (torch.linalg.vector_norm(x, dim=-1, keepdim=True) + NORM_EPSILON)
         tempered = W / widen(self.tau)[:, None, None]
         return self.activate(torch.einsum("bhte,hke->bhtk", unit, tempered))

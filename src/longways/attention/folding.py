@@ -12,10 +12,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from longways.attention.features import FeatureMap, ProjectedFeatures, TemperedMap
+from longways.attention.features import NO_POOL, FeatureMap, ProjectedFeatures, TemperedMap
 from longways.attention.precision import full_precision
-
-NO_POOL = "a random feature map needs the matrices of a pool"
 
 
 def fold(phi: FeatureMap, W: Tensor | None, linear: nn.Linear) -> tuple[Tensor, Tensor]:

@@ -40,15 +40,12 @@ class TranslationModel(nn.Module):
             )
         return self._logits(self.decoder(target_in, self.encode(source)))
 
-    def encode(self, source: Tensor, *, padded: bool = True) -> Memory:
-        """What the decoder needs of the source windows (B, N), computed once.
-
-        Who knows that none of them is padded says so: attention is faster without a mask.
-        """
+    def encode(self, source: Tensor) -> Memory:
+        """What the decoder needs of the source windows (B, N), computed once."""
         if source.ndim != 2:
             raise ShapeError(f"source has shape {tuple(source.shape)}, but it must be (B, N).")
         mask = source != self.config.pad
-        return self.decoder.remember(self.encoder(source, mask if padded else None), mask)
+        return self.decoder.remember(self.encoder(source, mask), mask)
 
     def start(self, memory: Memory, prefix: Tensor | None = None, beams: int = 1) -> State:
         """The state in which `step` begins, with a forced prefix (B, P) read in one parallel pass.

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from longways.attention.features import ProjectedFeatures
-from longways.attention.folding import fold
 from longways.attention.layers import CrossMemory, CrossRFA, CrossSoftmax
 from longways.attention.precision import widen
 from longways.attention.rfa import JointSums, rfa_remember
@@ -25,6 +24,7 @@ from longways.attention.state import RFAState
 from longways.model.decoder import Memory
 from longways.model.translation import TranslationModel
 from longways.runtime.step_kernels import Linear
+from longways.runtime.step_map import StepMap
 
 AT_ONCE = 65_536
 """Source tokens, padding included, whose keys and values of all layers are in memory together."""
@@ -44,7 +44,10 @@ class SourceReader:
         self.softmax = _SoftmaxLayers(softmaxes) if plain else None
 
     def read(self, source: Tensor, *, padded: bool) -> Memory:
-        """What the decoder needs of the source windows (B, N); say if any of them is padded."""
+        """What the decoder needs of the source windows (B, N).
+
+        Who knows that none of them is padded says so: attention is faster without a mask.
+        """
         mask = source != self.model.config.pad
         encoded = self.model.encoder(source, mask if padded else None)
         together = self.rfa or self.softmax
@@ -60,7 +63,7 @@ class _ProjectedLayers:
 
     def __init__(self, layers: Sequence[CrossRFA], phis: Sequence[ProjectedFeatures]) -> None:
         self.count, self.heads, self.phi = len(layers), layers[0].heads, phis[0]
-        keys = [_folded(phi, layer.k) for phi, layer in zip(phis, layers, strict=True)]
+        keys = [StepMap(phi, None).before(layer.k) for phi, layer in zip(phis, layers, strict=True)]
         values = [Linear.of(layer.v) for layer in layers]
         self.product = Linear.of(*keys, *values)
         self.projections = self.count * len(keys[0].weight)
@@ -90,11 +93,6 @@ class _SoftmaxLayers:
         y = self.product(encoded).unflatten(-1, (self.count, 2, self.heads, -1))
         sides = y.permute(2, 3, 0, 4, 1, 5)  # (L, 2, B, G, N, E)
         return [KVMemory(keys, values, mask) for keys, values in sides]
-
-
-def _folded(phi: ProjectedFeatures, linear: nn.Linear) -> Linear:
-    weight, bias = fold(phi, None, linear)
-    return Linear(weight.to(linear.weight), bias.to(linear.bias))
 
 
 def _of_layer(memory: RFAState | JointSums, layer: int, layers: int) -> CrossMemory:

@@ -19,7 +19,6 @@ import triton.language as tl
 from torch import Tensor, nn
 
 from longways.attention.rfa.shapes import padded
-from longways.attention.triton_cache import KEPT
 from longways.attention.triton_early import early, wait
 from longways.runtime.step_kernels import Linear
 
@@ -60,7 +59,7 @@ def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[T
     taken = _rows(rows, triton.cdiv(outputs, columns))
     norm_linear_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, norm.weight, norm.bias, product.weight, product.bias, normed, out, rows, outputs,
-        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=columns, KEPT=KEPT,
+        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=columns,
         num_warps=WARPS_AFTER_NORM, **early(x),
     )  # fmt: skip
     return normed, out
@@ -81,7 +80,7 @@ def linear_add_fused(
     linear_add_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, product.weight, product.bias, residual, out, rows, outputs,
         D=dim, DEPTH=min(SHORT if short else DEPTH_LONG, padded(dim)), ROWS=taken,
-        COLUMNS=columns, KEPT=KEPT, SETTLED=settled, num_warps=warps, **early(x),
+        COLUMNS=columns, SETTLED=settled, num_warps=warps, **early(x),
     )  # fmt: skip
     return out
 
@@ -100,16 +99,13 @@ def _plus(one, square, other, other_square):
 def norm_linear_kernel(
     x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, normed_ptr, out_ptr, R, N, epsilon,
     GELU: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-    KEPT: tl.constexpr, EARLY: tl.constexpr,
+    EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs; the first outputs also keep the norm."""
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     e = tl.arange(0, D)
-    weights = tl.load(
-        weight_ptr + n[:, None] * D + e[None, :], mask=(n < N)[:, None], other=0.0,
-        eviction_policy=KEPT,
-    )  # fmt: skip
+    weights = tl.load(weight_ptr + n[:, None] * D + e[None, :], mask=(n < N)[:, None], other=0.0)
     bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
     gain = tl.load(norm_weight_ptr + e).to(tl.float32)[None, :]
     shift = tl.load(norm_bias_ptr + e).to(tl.float32)[None, :]
@@ -133,7 +129,7 @@ def norm_linear_kernel(
 def linear_add_kernel(
     x_ptr, weight_ptr, bias_ptr, residual_ptr, out_ptr, R, N,
     D: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-    KEPT: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs. The product is rounded before it is added, as torch would."""
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
@@ -143,7 +139,7 @@ def linear_add_kernel(
     x_at = x_ptr + r[:, None] * D + e[None, :]
     rows, columns = (r < R)[:, None], (n < N)[:, None]
     place, mine = r[:, None] * N + n[None, :], rows & (n < N)[None, :]
-    weights = tl.load(weight_at, mask=columns & (e < D)[None, :], other=0.0, eviction_policy=KEPT)
+    weights = tl.load(weight_at, mask=columns & (e < D)[None, :], other=0.0)
     bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
     if SETTLED:
         residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
@@ -154,7 +150,7 @@ def linear_add_kernel(
     out = tl.dot(x, tl.trans(weights), input_precision="ieee")
     for start in tl.static_range(DEPTH, D, DEPTH):
         real = (start + e < D)[None, :]
-        weights = tl.load(weight_at + start, mask=columns & real, other=0.0, eviction_policy=KEPT)
+        weights = tl.load(weight_at + start, mask=columns & real, other=0.0)
         x = tl.load(x_at + start, mask=rows & real, other=0.0)
         out = tl.dot(x, tl.trans(weights), out, input_precision="ieee")
     out = (out + bias[None, :]).to(out_ptr.dtype.element_ty).to(tl.float32) + residual

@@ -134,11 +134,10 @@ def write_findings(found: Findings, out: Path) -> None:
     tables["not judged"] = found.not_judged
     tables["consistency"] = merge_consistency(found.asked, found.groups)
     for name, lines in tables.items():
+        path = out / f"{name.replace(' ', '-')}.json"
+        path.unlink(missing_ok=True)  # what an earlier report had may be over
         if lines:
-            write(
-                replace(result, name=f"{result.name}, {name}", rows=lines),
-                out / f"{name.replace(' ', '-')}.json",
-            )
+            write(replace(result, name=f"{result.name}, {name}", rows=lines), path)
     (out / "study.md").write_text(markdown(result, tables), encoding="utf-8")
     sized = [row for row in result.rows if "state bytes" in row]
     for suffix in PICTURES:

@@ -73,8 +73,13 @@ def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
     """
     if not path.exists():
         return rows
-    report = json.loads(path.read_text(encoding="utf-8"))
-    earlier = [{DAY: report["date"], **row} for row in report["rows"] if row["model"] in left]
+    try:
+        report = json.loads(path.read_text(encoding="utf-8"))
+        earlier = [{DAY: report["date"], **row} for row in report["rows"] if row["model"] in left]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise CorpusError(
+            f"{path} is no report of a study: {error!r}. Remove it, and it is written anew."
+        ) from error
     if not earlier:
         return rows
     today = datetime.now(UTC).date().isoformat()

@@ -33,7 +33,6 @@ from longways.attention.rfa.triton_decode_map import (
     in_rows,
 )
 from longways.attention.state import CausalRFAState, GateState, RFAState
-from longways.attention.triton_cache import STREAMED
 from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
 from longways.errors import ShapeError
@@ -126,7 +125,6 @@ def _sizes(
         "E": v.shape[-1],
         "PADDED_E": head,
         "BLOCK_K": min(padded(fused.projections), TILE // head),
-        "STREAMED": STREAMED,
         "num_warps": WARPS,
     }
 

@@ -34,7 +34,6 @@ from longways.attention.rfa.triton_decode_map import (
     in_rows,
 )
 from longways.attention.state import RFAState
-from longways.attention.triton_cache import STREAMED
 from longways.attention.triton_early import early
 from longways.attention.triton_features_kernels import INTERPRETED
 from longways.errors import ShapeError
@@ -127,7 +126,6 @@ def _shared_sizes(out: Tensor, fused: FusedMap, S: Tensor, z: Tensor) -> dict[st
         "z_d": z.stride(2),
         "E": out.shape[-1],
         "PADDED_E": padded(out.shape[-1]),
-        "STREAMED": STREAMED,
         "num_warps": 4,
     }
 

@@ -21,13 +21,12 @@ from longways.attention.triton_early import wait
 
 
 @triton.jit
-def _read_rows(phi, S_ptr, z_ptr, at, z_at, tile, real, read, norm, PRECISION: tl.constexpr,
-               STREAMED: tl.constexpr):  # fmt: skip
+def _read_rows(phi, S_ptr, z_ptr, at, z_at, tile, real, read, norm, PRECISION: tl.constexpr):
     """read and norm with one block of one window's memory added, for all rows of phi.
 
     norm has a column for each projection of a block: it is summed up once, after all blocks.
     """
-    S = tl.load(S_ptr + at, mask=tile, other=0.0, eviction_policy=STREAMED)
+    S = tl.load(S_ptr + at, mask=tile, other=0.0)
     z = tl.load(z_ptr + z_at, mask=real, other=0.0).to(tl.float32)
     phi = phi.to(S.dtype)
     norm += phi.to(tl.float32) * z[None, :]
@@ -53,7 +52,7 @@ def cross_decode(
     S_d: tl.constexpr, z_d: tl.constexpr,
     K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
     GROUP: tl.constexpr, BEAMS: tl.constexpr, BLOCK: tl.constexpr, BLOCK_K: tl.constexpr,
-    PRECISION: tl.constexpr, EARLY: tl.constexpr, STREAMED: tl.constexpr,
+    PRECISION: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (B, H, T, E) by GROUP windows and BEAMS beams of each, BLOCK rows together.
 
@@ -91,14 +90,10 @@ def cross_decode(
             S, z = S_ptr + w * S_b + h * S_h, z_ptr + w * z_b + h * z_h
             own = (row // BEAMS == g)[:, None]  # the others add 0 to what they read elsewhere
             one, z_at = tl.where(own, phi, 0.0), d * z_d
-            read, norm = _read_rows(
-                one, S, z, at, z_at, tile, real, read, norm, PRECISION, STREAMED
-            )
+            read, norm = _read_rows(one, S, z, at, z_at, tile, real, read, norm, PRECISION)
             if HALVES == 2:
                 two, at_2, z_2 = tl.where(own, phi_2, 0.0), K * S_d + at, K * z_d + z_at
-                read, norm = _read_rows(
-                    two, S, z, at_2, z_2, tile, real, read, norm, PRECISION, STREAMED
-                )
+                read, norm = _read_rows(two, S, z, at_2, z_2, tile, real, read, norm, PRECISION)
     out = read / tl.maximum(tl.sum(norm, 1), MIN_NORM)[:, None]
     out_at = (b * out_b + h * out_h + t * out_t)[:, None] + e[None, :]
     tl.store(out_ptr + out_at, out.to(out_ptr.dtype.element_ty), mask=rows)
@@ -112,7 +107,7 @@ def cross_decode_single(
     SCALE: tl.constexpr, EPSILON: tl.constexpr, MIN_NORM: tl.constexpr,
     S_d: tl.constexpr, z_d: tl.constexpr,
     K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
-    BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr, STREAMED: tl.constexpr,
+    BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (B, H, 1, E) by one window and head. Features are rounded as the memory is."""
     HALVES: tl.constexpr = 2 if TEMPERED else 1
@@ -131,10 +126,10 @@ def cross_decode_single(
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * S_d + e
         tile = real[:, None] & (e < E)
-        S = tl.load(S_ptr + at, mask=tile, other=0.0, eviction_policy=STREAMED)
+        S = tl.load(S_ptr + at, mask=tile, other=0.0)
         z = tl.load(z_ptr + d * z_d, mask=real, other=0.0)
         if HALVES == 2:
-            S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0, eviction_policy=STREAMED)
+            S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0)
             z_2 = tl.load(z_ptr + (K + d) * z_d, mask=real, other=0.0)
         if start == 0:
             if SETTLED:

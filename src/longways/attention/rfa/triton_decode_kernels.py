@@ -78,7 +78,6 @@ def causal_decode(
     IN_PLACE: tl.constexpr, FAST: tl.constexpr, SCALE: tl.constexpr, EPSILON: tl.constexpr,
     MIN_NORM: tl.constexpr, K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr,
     PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
-    STREAMED: tl.constexpr,
 ):  # fmt: skip
     """out (R, H, E) and the new S (R, H, D, E), z (R, H, D), keep and write (R, H)."""
     HALVES: tl.constexpr = 2 if TEMPERED else 1
@@ -105,10 +104,10 @@ def causal_decode(
         d = start + tl.arange(0, BLOCK_K)
         real, at = d < K, d[:, None] * E + e
         tile = real[:, None] & (e < E)
-        S = tl.load(S_ptr + at, mask=tile, other=0.0, eviction_policy=STREAMED)
+        S = tl.load(S_ptr + at, mask=tile, other=0.0)
         z = tl.load(z_ptr + d, mask=real, other=0.0)
         if HALVES == 2:
-            S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0, eviction_policy=STREAMED)
+            S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0)
             z_2 = tl.load(z_ptr + K + d, mask=real, other=0.0)
         if start == 0:
             if SETTLED:
@@ -131,14 +130,14 @@ def causal_decode(
         z = keep * z + write * phi_k
         read += phi_q[:, None] * S
         norm += phi_q * z
-        tl.store(new_S_ptr + at, S, mask=tile, eviction_policy=STREAMED)
+        tl.store(new_S_ptr + at, S, mask=tile)
         tl.store(new_z_ptr + d, z, mask=real)
         if HALVES == 2:
             S_2 = keep * S_2 + (write * phi_k_2)[:, None] * v
             z_2 = keep * z_2 + write * phi_k_2
             read += phi_q_2[:, None] * S_2
             norm += phi_q_2 * z_2
-            tl.store(new_S_ptr + K * E + at, S_2, mask=tile, eviction_policy=STREAMED)
+            tl.store(new_S_ptr + K * E + at, S_2, mask=tile)
             tl.store(new_z_ptr + K + d, z_2, mask=real)
     out = tl.sum(read, 0)[None, :] / tl.maximum(tl.sum(norm, 0), MIN_NORM)
     tl.store(out_ptr + to * E + e, out.to(out_ptr.dtype.element_ty), mask=e < E)

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from longways.attention.config import MapName
 from longways.attention.features import (
+    NO_POOL,
     FeatureMap,
     LearnedFeatures,
     ProjectedFeatures,
@@ -132,7 +133,7 @@ def check_head(head_dim: int) -> None:
 
 def _check_heads(x: Tensor, phi: FeatureMap, W: Tensor | None) -> None:
     weight = phi.weight if isinstance(phi, ProjectedFeatures) else W
-    assert weight is not None, "a random feature map needs the matrices of a pool"
+    assert weight is not None, NO_POOL
     wanted = weight.shape[0], weight.shape[2]
     if (x.shape[1], x.shape[-1]) != wanted:
         raise ShapeError(
