@@ -13,6 +13,7 @@ from longways.benchmark.speed_models import new_model
 from longways.benchmark.speed_windows import Shape
 from longways.errors import ConfigError
 from longways.model.config import preset
+from longways.runtime.choosing import read_tokens
 
 SIZES = {
     "source_vocabulary": 60, "target_vocabulary": 50, "dim": 32, "heads": 4, "feed_forward": 48,
@@ -77,8 +78,10 @@ def test_steps_on_a_device_are_measured_with_parents_and_without(kind):
     for parents in (None, np.zeros((2, 4), dtype=np.int64)):
         assert stepping.step(parents) == []
     with torch.inference_mode():
-        assert stepping.moved._turn()[1].parents is not None
-        assert stepping.still._turn()[1].parents is None
+        for steps, follows in ((stepping.moved, True), (stepping.still, False)):
+            reading = steps._reading()
+            turn = steps._turn(read_tokens(steps.search, reading), reading.last + 1)
+            assert (turn.parents is not None) == follows
 
 
 @pytest.mark.parametrize(

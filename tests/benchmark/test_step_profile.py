@@ -38,7 +38,7 @@ def test_kernels_are_told_apart_by_their_names():
         "nvjet_sm90_tst_64x8": "products",
         "norm_linear_kernel": "products",
         "best_of_parts": "words and search",
-        "search_step": "words and search",
+        "choose_kernel": "words and search",
         "Memcpy DtoD": "rest",
     }
     found = by_kind([Kernel(name, 1.0, 2.0**i) for i, name in enumerate(names)])

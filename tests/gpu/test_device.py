@@ -14,14 +14,14 @@ from longways.search import SearchConfig
 from longways.text.special import BOS
 from longways.translate.device import DeviceDecoder
 from longways.translate.window import Window
+from tests.attention.remembering import remember_error
 from tests.attention.windows import MAPS
+from tests.runtime.choosing import part_errors, read_errors, word_errors
 from tests.runtime.stepping import (
     append_is_right,
-    best_errors,
     linear_add_error,
     norm_error,
     norm_linear_errors,
-    read_errors,
 )
 from tests.runtime.tiny import MODELS, tiny_runtime, window
 from tests.search.searching import disagreements
@@ -101,8 +101,24 @@ def test_a_search_step_is_that_of_plain_torch(config):
 @pytest.mark.parametrize(("dtype", "close"), [(torch.float32, 1e-5), (torch.bfloat16, 0.05)])
 def test_small_kernels_are_those_of_torch(dtype, close):
     assert norm_error(7, 512, dtype, "cuda")[1] < close
-    error, same = best_errors(7, 17_000, 6, dtype, "cuda")
+    error, same = part_errors(7, 17_000, 6, dtype, "cuda")
     assert error < 1e-4
+    assert same
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("name", ["spiky", "learned"])
+@pytest.mark.parametrize("sizes", [(300, 64, 64), (77, 112, 64), (5, 16, 32)])
+def test_sources_are_summed_up_as_by_torch(sizes, name, dtype):
+    assert remember_error(name, *sizes, True, dtype, "cuda") < 0.01
+    assert remember_error(name, *sizes, False, dtype, "cuda") < 0.01
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("rows", [1, 37, 96, 256])
+def test_words_without_logits_are_those_of_torch(rows, dtype):
+    error, same = word_errors(rows, 512, 20_000, dtype, "cuda")
+    assert error < 0.3  # a logit of 90, in bfloat16
     assert same
 
 

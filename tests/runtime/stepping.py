@@ -5,9 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from longways.model.embedding import Embedding
-from longways.runtime.step_kernels import Linear, best_tokens
-from longways.text.special import SEP
+from longways.runtime.step_kernels import Linear
 
 
 def norm_error(
@@ -24,24 +22,6 @@ def norm_error(
     exact = x.double() + (update.double() if updated else 0)
     wanted = norm.double()(total.double())
     return (total - exact).abs().max().item(), (normed - wanted).abs().max().item()
-
-
-def best_errors(
-    rows: int, words: int, candidates: int, dtype: torch.dtype, device: str = "cpu"
-) -> tuple[float, bool]:
-    """How far the best log-probabilities are from those of torch, and whether ids are right."""
-    from longways.runtime.triton_step import best_tokens_fused
-
-    torch.manual_seed(words)
-    logits = (3 * torch.randn(rows, words, device=device)).to(dtype)
-    forbidden = torch.tensor([0, 1, 4], device=device)
-    values, ids = best_tokens_fused(logits, candidates, forbidden)
-    exact, wanted = best_tokens(logits.double(), candidates, forbidden)
-    if dtype == torch.float32:
-        return (values - exact).abs().max().item(), torch.equal(ids, wanted)
-    scores = logits.double().log_softmax(-1).gather(1, ids)  # equal logits may change places
-    distinct = all(len(set(row)) == candidates for row in ids.tolist())
-    return (values - scores).abs().max().item(), distinct and torch.allclose(scores, exact)
 
 
 def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
@@ -80,21 +60,6 @@ def linear_add_error(
     assert torch.equal(out, early)
     exact = in_double(product)(x.double()) + residual.double()
     return (out - exact).abs().max().item()
-
-
-def read_errors(dim: int, dtype: torch.dtype, device: str = "cpu") -> tuple[float, bool, bool]:
-    """How far embedded tokens are from torch's; whether positions and separators are right."""
-    from longways.runtime.triton_step import read_tokens_fused
-
-    torch.manual_seed(dim)
-    embedding = Embedding(50, dim, 20, pad=0, dropout=0.0).eval().to(device)
-    tokens = torch.tensor([[SEP, 5, 6], [7, SEP, 49]], device=device)
-    offsets, lengths = torch.tensor([[3, 0], [4, 30]], device=device)
-    x, positions, separators = read_tokens_fused(embedding.to(dtype), tokens, offsets, lengths, 18)
-    at = torch.tensor([7, 7, 7, 18, 18, 18], device=device)
-    wanted = embedding.double().at(tokens.flatten(), at)
-    right = torch.equal(separators, tokens.flatten() == SEP)
-    return (x - wanted).abs().max().item(), torch.equal(positions, at), right
 
 
 def append_is_right(dtype: torch.dtype, device: str = "cpu") -> bool:

@@ -1,9 +1,11 @@
-"""Two searches told the same: one in plain torch, one as a kernel."""
+"""Two searches told the same: one in plain torch, one as a kernel, which reads what it chose."""
 
 from __future__ import annotations
 
 import torch
 
+from longways.model.embedding import Embedding
+from longways.runtime.choosing import Reading
 from longways.search.beam import SearchConfig
 from longways.search.device import NO_SEPARATORS, DeviceSearch, Newcomers
 from longways.text.special import EOS, SEP
@@ -35,20 +37,43 @@ def disagreements(
     config: SearchConfig, separators: int = NO_SEPARATORS, seed: int = 0, device: str = "cpu"
 ) -> list[str]:
     """What the kernel does otherwise than plain torch, over the whole search."""
-    from longways.search.triton_search import read_fused
+    from longways.runtime.triton_choose import Parts, choose_fused
 
+    reading = random_reading(device)
     plain, fused = (begin(config, separators, device) for _ in range(2))
     generator, wrong = torch.Generator().manual_seed(seed), []
     for step in range(MOST + 3):
         scores, ids = (x.to(device) for x in candidates(config, generator))
-        plain.read_plainly(scores, ids)
-        read_fused(fused, scores, ids)
+        plain.read(scores, ids)
+        values = scores.flatten(0, 1)[:, None]  # one part that has all candidates
+        certain = torch.tensor([0.0, 1.0], device=device).expand(len(values), 1, 2)
+        whole = Parts(values.contiguous(), ids.int().contiguous(), certain.contiguous())
+        read = choose_fused(whole, fused, reading)
+        wrong += [f"step {step}: {name}" for name in _misread(read, fused, reading)]
         wrong += [f"step {step}: {name}" for name in _different(plain, fused)]
     found = zip(
         *(search.logs(range(SLOTS)).results(config) for search in (plain, fused)), strict=True
     )
     wrong += [f"slot {i}" for i, (one, other) in enumerate(found) if one != other]
     return wrong
+
+
+def random_reading(device: str) -> Reading:
+    """Embeddings of a few words, and prefixes of several lengths."""
+    torch.manual_seed(SLOTS)
+    embedding = Embedding(WORDS, 24, MOST, pad=0, dropout=0.0).eval().to(device)
+    return Reading(embedding, torch.arange(SLOTS, device=device), MOST - 1)
+
+
+def _misread(read: tuple[torch.Tensor, ...], search: DeviceSearch, reading: Reading) -> list[str]:
+    """What is not as the search has chosen it and as torch embeds it."""
+    tokens = search.tokens.flatten()
+    at = (reading.offsets + search.length).clamp_max(reading.last)
+    positions = at[:, None].expand_as(search.tokens).flatten()
+    wanted = reading.embedding.at(tokens, positions), positions, tokens == SEP
+    names = "embedded", "positions", "ends"
+    pairs = zip(names, read, wanted, strict=True)
+    return [name for name, one, other in pairs if not torch.allclose(one, other, atol=1e-6)]
 
 
 def _different(plain: DeviceSearch, fused: DeviceSearch) -> list[str]:

@@ -16,7 +16,7 @@ def logs_after(steps: int, separators: int, seed: int) -> Logs:
     search.integers.fill_(7)  # left by older windows
     search.floats.fill_(-1.0)
     for _ in range(steps):
-        search.read_plainly(*candidates(config, generator))
+        search.read(*candidates(config, generator))
     return search.logs(range(SLOTS - 1))
 
 

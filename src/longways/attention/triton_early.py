@@ -29,11 +29,21 @@ HOPPER = 9
 """The first generation that can."""
 
 
+LINE_BYTES = 128
+"""What comes from memory together."""
+
+
 def early(like: Tensor) -> dict[str, Any]:
     """What a kernel that calls `wait` is launched with, on the device of a tensor."""
     if INTERPRETED or not like.is_cuda or not _can(like.device):
         return {"EARLY": False}
     return {"EARLY": True, "launch_pdl": True}
+
+
+def lines(weights: Tensor) -> dict[str, int]:
+    """For `fetch`: numbers of a line of memory, and lines of a row."""
+    line = LINE_BYTES // weights.itemsize
+    return {"LINE": line, "LINES": triton.next_power_of_2(triton.cdiv(weights.shape[1], line))}
 
 
 @cache
@@ -47,3 +57,18 @@ def wait(EARLY: tl.constexpr):
     if EARLY:
         gdc_wait()
         gdc_launch_dependents()
+
+
+@triton.jit
+def fetch(
+    weight_ptr, n, N, D: tl.constexpr, LINE: tl.constexpr, LINES: tl.constexpr, EARLY: tl.constexpr
+):  # fmt: skip
+    """Have rows n of weights (N, D) come nearer while there is still something to wait for."""
+    if EARLY:
+        column = tl.arange(0, LINES)[None, :] * LINE
+        row = tl.minimum(n, N - 1)[:, None]
+        tl.inline_asm_elementwise(
+            "prefetch.global.L2 [$1]; mov.b32 $0, 0;", "=r,l",
+            [weight_ptr + row * D + tl.minimum(column, D - 1)],
+            dtype=tl.int32, is_pure=False, pack=1,
+        )  # fmt: skip

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from torch import Tensor
 
 from longways.benchmark.speed_windows import Shape, windows_of
 from longways.model.translation import TranslationModel
 from longways.runtime import steps
+from longways.runtime.choosing import Read
 from longways.runtime.decoding import Turn
 from longways.runtime.protocol import Tokens
 from longways.search.beam import Limits, SearchConfig
@@ -24,9 +24,8 @@ MORE = 1024
 class StillSteps(steps.Steps):
     """Steps in which every beam goes on after itself, whatever the search decides."""
 
-    def _turn(self) -> tuple[Tensor, Turn]:
-        x, turn = super()._turn()
-        return x, replace(turn, parents=None)
+    def _turn(self, read: Read, room: int) -> Turn:
+        return replace(super()._turn(read, room), parents=None)
 
 
 class DeviceSteps:

@@ -24,7 +24,7 @@ from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
 from longways.model.translation import TranslationModel
-from longways.runtime.step_kernels import Linear, append, linear_add, norm_linear
+from longways.runtime.step_kernels import Linear, add_norm, append, linear_add, norm_linear
 from longways.runtime.step_map import StepMap
 
 
@@ -56,6 +56,7 @@ class StepDecoder:
     def __init__(self, model: TranslationModel) -> None:
         decoder, self.pre = model.decoder, model.config.norm == "pre"
         self.embedding = decoder.embedding
+        self.words = Linear(decoder.embedding.tokens.weight, None)
         self.layers = [StepLayer(layer, W) for layer, W in decoder.with_matrices()]
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
         # Before each sublayer, and before the words: its own norm, or that of the one before it.
@@ -66,7 +67,10 @@ class StepDecoder:
     def step(
         self, x: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: Turn
     ) -> tuple[Tensor, list[Past]]:
-        """Read one embedded token a row (R, d): logits (R, V) of the next, and what is known."""
+        """Read one embedded token a row (R, d): what it came to (R, d), and what is known.
+
+        The product of the former with `words` has the logits of the next token.
+        """
         update: Tensor | None = None
         new, norms = list[Past](), iter(self.norms)
         for layer, past, known in zip(self.layers, pasts, memory, strict=True):
@@ -78,8 +82,9 @@ class StepDecoder:
             x, update = linear_add(x, layer.cross(q, known), layer.cross_out, settled=True)
             x, hidden = self._enter(x, update, next(norms), layer.wide)
             x, update = linear_add(x, hidden, layer.narrow, settled=self.pre)
-        words = Linear(self.embedding.tokens.weight, None)
-        return self._enter(x, update, next(norms), words)[1], new
+        last = next(norms)
+        assert last is not None, "every decoder ends with a norm"
+        return add_norm(x, update, last)[1], new
 
     def _enter(
         self, x: Tensor, update: Tensor | None, norm: nn.LayerNorm | None, linear: Linear

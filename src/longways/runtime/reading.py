@@ -17,8 +17,9 @@ from torch import Tensor
 
 from longways.attention.features import ProjectedFeatures
 from longways.attention.layers import CrossMemory, CrossRFA, CrossSoftmax
-from longways.attention.precision import widen
+from longways.attention.precision import kernels_serve, widen
 from longways.attention.rfa import JointSums, rfa_remember
+from longways.attention.rfa.triton_decode_map import fused_map
 from longways.attention.softmax import KVMemory
 from longways.attention.state import RFAState
 from longways.model.decoder import Memory
@@ -54,7 +55,8 @@ class SourceReader:
         if together is None:
             return self.model.decoder.remember(encoded, mask)
         windows = max(1, AT_ONCE // source.shape[1])
-        parts = zip(encoded.split(windows), mask.split(windows), strict=True)
+        masks = mask.split(windows) if padded else [None] * -(-len(mask) // windows)
+        parts = zip(encoded.split(windows), masks, strict=True)
         return Memory(tuple(_joined([together(*part) for part in parts])), len(source))
 
 
@@ -66,20 +68,27 @@ class _ProjectedLayers:
         keys = [StepMap(phi, None).before(layer.k) for phi, layer in zip(phis, layers, strict=True)]
         values = [Linear.of(layer.v) for layer in layers]
         self.product = Linear.of(*keys, *values)
-        self.projections = self.count * len(keys[0].weight)
+        self.fused, self.projections = fused_map(phis[0]), self.count * len(keys[0].weight)
 
-    def __call__(self, encoded: Tensor, mask: Tensor) -> list[CrossMemory]:
+    def __call__(self, encoded: Tensor, mask: Tensor | None) -> list[CrossMemory]:
         y = self.product(encoded)  # (B, N, L H (D + E))
         u, v = (self._apart(part) for part in y.tensor_split([self.projections], -1))
-        phi = self.phi.activate(widen(u))
-        written = (phi * mask[:, None, None, :, None]).to(v.dtype)
-        memory = rfa_remember(written.flatten(0, 1), v.flatten(0, 1))  # of B L windows
+        memory = self._remember(u, v, mask)  # as if of L H heads
         return [_of_layer(memory, layer, self.count) for layer in range(self.count)]
 
+    def _remember(self, u: Tensor, v: Tensor, mask: Tensor | None) -> RFAState | JointSums:
+        if kernels_serve(v):
+            from longways.attention.rfa.triton_remember import remember_fused
+
+            return remember_fused(u, v, self.fused, mask)
+        phi = self.phi.activate(widen(u))
+        written = phi if mask is None else phi * mask[:, None, :, None]
+        return rfa_remember(written.to(v.dtype), v)
+
     def _apart(self, y: Tensor) -> Tensor:
-        """(B, N, L H ...) -> (B, L, H, N, ...)."""
-        apart: Tensor = y.unflatten(-1, (self.count, self.heads, -1))
-        return apart.permute(0, 2, 3, 1, 4)
+        """(B, N, L H ...) -> (B, L H, N, ...)."""
+        apart: Tensor = y.unflatten(-1, (self.count * self.heads, -1))
+        return apart.transpose(1, 2)
 
 
 class _SoftmaxLayers:
@@ -89,16 +98,19 @@ class _SoftmaxLayers:
         self.count, self.heads = len(layers), layers[0].key_heads
         self.product = Linear.of(*(one for layer in layers for one in (layer.k, layer.v)))
 
-    def __call__(self, encoded: Tensor, mask: Tensor) -> list[CrossMemory]:
+    def __call__(self, encoded: Tensor, mask: Tensor | None) -> list[CrossMemory]:
         y = self.product(encoded).unflatten(-1, (self.count, 2, self.heads, -1))
+        if mask is None:
+            mask = torch.ones(y.shape[:2], dtype=torch.bool, device=y.device)
         sides = y.permute(2, 3, 0, 4, 1, 5)  # (L, 2, B, G, N, E)
         return [KVMemory(keys, values, mask) for keys, values in sides]
 
 
 def _of_layer(memory: RFAState | JointSums, layer: int, layers: int) -> CrossMemory:
+    """Its heads among those of all layers."""
     if isinstance(memory, JointSums):
-        return JointSums(memory.sums.unflatten(0, (-1, layers))[:, layer])
-    S, z = (x.unflatten(0, (-1, layers))[:, layer] for x in (memory.S, memory.z))
+        return JointSums(memory.sums.unflatten(1, (layers, -1))[:, layer])
+    S, z = (x.unflatten(1, (layers, -1))[:, layer] for x in (memory.S, memory.z))
     return RFAState(S, z)
 
 

@@ -1,6 +1,6 @@
-"""Operations of every decoding step besides attention, each one or two kernels where Triton serves.
+"""Operations of a decoding step around its attention, one kernel each where Triton serves.
 
-B windows, K beams, R = B K rows, d model size, N outputs of a product, V words, C candidates.
+R rows (windows x beams), d model size, N outputs of a product.
 """
 
 from __future__ import annotations
@@ -11,10 +11,6 @@ from importlib.util import find_spec
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, linear
-
-from longways.attention.precision import widen
-from longways.model.embedding import Embedding
-from longways.text.special import SEP
 
 _TRITON = find_spec("triton") is not None
 
@@ -44,28 +40,11 @@ class Linear:
         return gelu(out) if self.gelu else out
 
 
-def read_tokens(
-    embedding: Embedding, tokens: Tensor, offsets: Tensor, lengths: Tensor, last: int
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Tokens (B, K) after a prefix and so many more (B,): embedded (R, d), where (R,), separators.
-
-    One that would stand after the last position stands there.
-    """
-    if _serves(embedding.tokens.weight):
-        from longways.runtime.triton_step import read_tokens_fused
-
-        return read_tokens_fused(embedding, tokens, offsets, lengths, last)
-    flat = tokens.flatten()
-    at = (offsets + lengths).clamp_max(last)
-    positions = at.repeat_interleave(tokens.shape[1], output_size=len(flat))
-    return embedding.at(flat, positions), positions, flat == SEP
-
-
 def norm_linear(
     x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear
 ) -> tuple[Tensor, Tensor, Tensor]:
     """x + update (R, d), the same normalised, and the product of that (R, N)."""
-    if _few(x) and _normed_in_one(x, product):
+    if few(x) and _normed_in_one(x, product):
         from longways.runtime.triton_linear import norm_linear_fused
 
         total = x if update is None else x + update
@@ -82,7 +61,7 @@ def linear_add(
     Of few rows the sum is made at once; of many, with the norm that comes next. `settled` says that
     the operation just before this one does not write x.
     """
-    if _few(x) and product.bias is not None:
+    if few(x) and product.bias is not None:
         from longways.runtime.triton_linear import linear_add_fused
 
         return linear_add_fused(hidden, product, x, settled=settled), None
@@ -91,7 +70,7 @@ def linear_add(
 
 def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> None:
     """Write k and v (R, H, E) at the positions (R,) of a cache (R, H, N, E)."""
-    if _serves(keys) and k.stride(1) == v.stride(1) == k.shape[2]:
+    if serves(keys) and k.stride(1) == v.stride(1) == k.shape[2]:
         from longways.runtime.triton_step import append_fused
 
         append_fused(keys, values, k, v, positions)
@@ -103,7 +82,7 @@ def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor
 
 def add_norm(x: Tensor, update: Tensor | None, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
     """x + update (R, d), if there is one, and the same normalised."""
-    if _serves(x):
+    if serves(x):
         from longways.runtime.triton_step import add_norm_fused
 
         return add_norm_fused(x, update, norm.weight, norm.bias, norm.eps)
@@ -111,35 +90,14 @@ def add_norm(x: Tensor, update: Tensor | None, norm: nn.LayerNorm) -> tuple[Tens
     return total, norm(total)
 
 
-def best_tokens(logits: Tensor, candidates: int, forbidden: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probabilities (R, C) of the likeliest tokens and their ids, the best first.
-
-    Forbidden tokens (F,) have minus infinity; the others keep the probability they were given.
-    """
-    if _serves(logits):
-        from longways.runtime.triton_step import best_tokens_fused
-
-        return best_tokens_fused(logits, min(candidates, logits.shape[1]), forbidden)
-    return best_tokens_plainly(logits, candidates, forbidden)
-
-
-def best_tokens_plainly(
-    logits: Tensor, candidates: int, forbidden: Tensor
-) -> tuple[Tensor, Tensor]:
-    """The same by torch alone: what the kernels are held to."""
-    scores = widen(logits).log_softmax(-1).index_fill_(1, forbidden, -torch.inf)
-    values, ids = scores.topk(min(candidates, scores.shape[1]))
-    return values, ids
-
-
-def _serves(x: Tensor) -> bool:
+def serves(x: Tensor) -> bool:
     """Whether the kernels take this tensor: they compute in float32."""
     return _TRITON and x.is_cuda and x.dtype != torch.float64
 
 
-def _few(x: Tensor) -> bool:
+def few(x: Tensor) -> bool:
     """Whether our own products serve: few rows in half precision."""
-    return _serves(x) and x.dtype != torch.float32 and len(x) <= FEW_ROWS
+    return serves(x) and x.dtype != torch.float32 and len(x) <= FEW_ROWS
 
 
 def _normed_in_one(x: Tensor, product: Linear) -> bool:

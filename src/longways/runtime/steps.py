@@ -15,11 +15,11 @@ import torch
 from torch import Tensor
 
 from longways.model.translation import TranslationModel
+from longways.runtime.choosing import Read, Reading, choose, read_tokens
 from longways.runtime.decoding import Cache, StepDecoder, Turn
-from longways.runtime.protocol import FORBIDDEN, SPARE, Tokens, pad_rows
+from longways.runtime.protocol import FORBIDDEN, Tokens, pad_rows
 from longways.runtime.reading import SourceReader
 from longways.runtime.slots import Slots
-from longways.runtime.step_kernels import best_tokens, read_tokens
 from longways.search.beam import Limits, SearchConfig
 from longways.search.device import DeviceSearch, Newcomers
 from longways.search.log import Logs
@@ -103,29 +103,26 @@ class Steps:
 
     def take_steps(self) -> None:
         """What is captured: every operation is enqueued, and nothing waits for the device."""
-        pasts = self.slots.pasts
+        pasts, reading = self.slots.pasts, self._reading()
+        read = read_tokens(self.search, reading)
         for _ in range(STEPS):
-            x, turn = self._turn()
-            logits, pasts = self.decoder.step(x, pasts, self.slots.memory, turn)
-            scores, ids = best_tokens(logits, self.search.config.beams + SPARE, self.forbidden)
-            shape = *self.search.tokens.shape, -1
-            self.search.read(scores.view(shape), ids.view(shape))
+            turn = self._turn(read, reading.last + 1)
+            hidden, pasts = self.decoder.step(read.x, pasts, self.slots.memory, turn)
+            read = choose(hidden, self.decoder.words, self.search, self.forbidden, reading)
         self.slots.keep(pasts)
 
-    def _turn(self) -> tuple[Tensor, Turn]:
-        """The tokens to be read, embedded, and where they stand.
+    def _reading(self) -> Reading:
+        """A row that is idle stands still, inside of the room there is."""
+        rooms = [past.keys.shape[2] for past in self.slots.pasts if isinstance(past, Cache)]
+        last = (rooms[0] if rooms else self.model.config.positions) - 1
+        return Reading(self.decoder.embedding, self.offsets, last)
 
-        A row that is idle stands still, inside of the room there is.
-        """
-        caches = [past.keys for past in self.slots.pasts if isinstance(past, Cache)]
-        room = caches[0].shape[2] if caches else self.model.config.positions
-        search = self.search
-        x, positions, separators = read_tokens(
-            self.decoder.embedding, search.tokens, self.offsets, search.length, room - 1
-        )
+    def _turn(self, read: Read, room: int) -> Turn:
+        """Where the tokens to be read stand."""
+        search, caches = self.search, [p for p in self.slots.pasts if isinstance(p, Cache)]
         parents = search.parents.flatten() if search.config.beams > 1 else None
-        visible = _visible(positions, room, caches[0].dtype) if caches else None
-        return x, Turn(separators, positions, parents, visible)
+        visible = _visible(read.positions, room, caches[0].keys.dtype) if caches else None
+        return Turn(read.separators, read.positions, parents, visible)
 
     def _fit(self) -> tuple[int, int, int]:
         """Room for all that is read in the next steps."""

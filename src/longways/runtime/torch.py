@@ -26,8 +26,8 @@ from longways.model.alignment import align
 from longways.model.checkpoint import load_model
 from longways.model.decoder import Memory, State
 from longways.model.translation import TranslationModel
+from longways.runtime.choosing import best_tokens
 from longways.runtime.protocol import FORBIDDEN, SPARE, Scores, Tokens, row_lengths
-from longways.runtime.step_kernels import best_tokens_plainly
 
 Lengths = NDArray[np.int64]
 
@@ -151,7 +151,7 @@ class TorchRuntime:
 
     def _best(self, logits: Tensor, beams: int) -> tuple[NDArray[Any], Tokens]:
         """Log-probabilities (R, C) and ids of the likeliest next tokens, in one transfer."""
-        values, ids = best_tokens_plainly(logits, beams + SPARE, self.forbidden)
+        values, ids = best_tokens(logits, min(beams + SPARE, logits.shape[1]), self.forbidden)
         # Ids are exact in float32: no vocabulary has 2^24 entries.
         both = torch.stack([values, ids.to(values.dtype)]).cpu().numpy()
         return both[0], both[1].astype(np.int64)

@@ -19,7 +19,7 @@ import triton.language as tl
 from torch import Tensor, nn
 
 from longways.attention.rfa.shapes import padded
-from longways.attention.triton_early import early, wait
+from longways.attention.triton_early import early, fetch, lines, wait
 from longways.runtime.step_kernels import Linear
 
 ROWS = 16
@@ -80,7 +80,7 @@ def linear_add_fused(
     linear_add_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, product.weight, product.bias, residual, out, rows, outputs,
         D=dim, DEPTH=min(SHORT if short else DEPTH_LONG, padded(dim)), ROWS=taken,
-        COLUMNS=columns, SETTLED=settled, num_warps=warps, **early(x),
+        COLUMNS=columns, SETTLED=settled, **lines(product.weight), num_warps=warps, **early(x),
     )  # fmt: skip
     return out
 
@@ -129,7 +129,8 @@ def norm_linear_kernel(
 def linear_add_kernel(
     x_ptr, weight_ptr, bias_ptr, residual_ptr, out_ptr, R, N,
     D: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-    SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    SETTLED: tl.constexpr, LINE: tl.constexpr, LINES: tl.constexpr,
+    EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs. The product is rounded before it is added, as torch would."""
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
@@ -141,6 +142,8 @@ def linear_add_kernel(
     place, mine = r[:, None] * N + n[None, :], rows & (n < N)[None, :]
     weights = tl.load(weight_at, mask=columns & (e < D)[None, :], other=0.0)
     bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
+    if D > DEPTH:
+        fetch(weight_ptr, n, N, D, LINE, LINES, EARLY)
     if SETTLED:
         residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
     wait(EARLY)

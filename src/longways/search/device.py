@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 import torch
 from torch import Tensor
@@ -19,8 +18,6 @@ from torch import Tensor
 from longways.search.beam import SearchConfig
 from longways.search.log import FLOATS, INTEGERS, Logs
 from longways.text.special import EOS, SEP
-
-_TRITON = find_spec("triton") is not None
 
 NO_SEPARATORS = -1
 """Stands for None where a window's separators are counted: the first of them ends it."""
@@ -78,15 +75,6 @@ class DeviceSearch:
 
     def read(self, scores: Tensor, ids: Tensor) -> None:
         """Choose from the candidates (B, K, C) of every beam; afterwards T is one more."""
-        if _TRITON and scores.is_cuda:
-            from longways.search.triton_search import read_fused
-
-            read_fused(self, scores, ids)
-        else:
-            self.read_plainly(scores, ids)
-
-    def read_plainly(self, scores: Tensor, ids: Tensor) -> None:
-        """The same in many small operations, on any device."""
         stops = self._stops(ids)
         totals = self.scores[:, :, None] + self._allowed(scores, ids, stops)
         flat, ids, stops = (x.flatten(1) for x in (totals, ids, stops))  # (B, K C)

@@ -1,4 +1,4 @@
-"""One step of the search of `longways.search.device` as one Triton kernel: a program for each slot.
+"""One step of the search of `longways.search.device` in Triton, in one slot: a part of kernels.
 
 B slots, K beams, C candidates of a beam, T steps of the log.
 
@@ -9,28 +9,37 @@ This module needs Triton; nothing else in the package imports it unasked.
 
 from __future__ import annotations
 
+from typing import Any
+
 import triton
 import triton.language as tl
-from torch import Tensor
 
-from longways.attention.triton_early import early, wait
 from longways.text.special import EOS, SEP
 
 
-def read_fused(search: object, scores: Tensor, ids: Tensor) -> None:
-    """What `DeviceSearch.read` does with the candidates (B, K, C)."""
-    slots, beams, candidates = scores.shape
-    search_step[(slots,)](
-        scores.contiguous(), ids.contiguous(),
+def search_state(search: object) -> tuple[Any, ...]:
+    """All that `search_tile` reads and writes, as it takes it."""
+    return (
         search.tokens, search.parents, search.scores, search.separators,
         search.lives, search.length, search.ended, search.ranks,
         search.least, search.most, search.wanted, search.integers, search.floats,
         search.integers.shape[2], search.integers.stride(0),
-        K=beams, C=candidates, NBEST=search.config.nbest, ALPHA=float(search.config.alpha),
-        EOS=EOS, SEP=SEP, PADDED_K=triton.next_power_of_2(beams),
-        PADDED_C=triton.next_power_of_2(candidates),
-        PADDED_N=triton.next_power_of_2(search.config.nbest), num_warps=1, **early(scores),
     )  # fmt: skip
+
+
+def search_sizes(search: object, candidates: int) -> dict[str, Any]:
+    """What `search_tile` is compiled for."""
+    return {
+        "K": search.config.beams,
+        "C": candidates,
+        "NBEST": search.config.nbest,
+        "ALPHA": float(search.config.alpha),
+        "EOS": EOS,
+        "SEP": SEP,
+        "PADDED_K": triton.next_power_of_2(search.config.beams),
+        "PADDED_C": triton.next_power_of_2(candidates),
+        "PADDED_N": triton.next_power_of_2(search.config.nbest),
+    }
 
 
 @triton.jit
@@ -54,24 +63,25 @@ def _allowed(stops, ids, missing, sliding, early, late, SEP: tl.constexpr):
 
 
 @triton.jit
-def search_step(
-    score_ptr, id_ptr, token_ptr, parent_ptr, beam_ptr, separator_ptr, life_ptr, length_ptr,
+def search_tile(
+    b, score_ptr, id_ptr, token_ptr, parent_ptr, beam_ptr, separator_ptr, life_ptr, length_ptr,
     ended_ptr, rank_ptr, least_ptr, most_ptr, wanted_ptr, integer_ptr, float_ptr, T, PLANE,
     K: tl.constexpr, C: tl.constexpr, NBEST: tl.constexpr, ALPHA: tl.constexpr,
     EOS: tl.constexpr, SEP: tl.constexpr,
     PADDED_K: tl.constexpr, PADDED_C: tl.constexpr, PADDED_N: tl.constexpr,
-    EARLY: tl.constexpr,
 ):  # fmt: skip
-    """Choose, write down what ended, let the chosen be the beams, and see whether it is over."""
-    b = tl.program_id(0).to(tl.int64)
+    """Choose, write down what ended, let the chosen be the beams, and see whether it is over.
+
+    It is the search of slot b, from scores and ids (B, K, C) of candidates. What comes back are the
+    tokens chosen (K,), padded, and how many there are now.
+    """
     k, c, n = tl.arange(0, PADDED_K), tl.arange(0, PADDED_C), tl.arange(0, PADDED_N)
-    wait(EARLY)
     length, most, wanted = tl.load(length_ptr + b), tl.load(most_ptr + b), tl.load(wanted_ptr + b)
     lives = tl.load(life_ptr + b) != 0
     least = tl.load(least_ptr + b)
     real = (k < K)[:, None] & (c < C)[None, :]
     at = (b * K + k)[:, None] * C + c[None, :]
-    ids = tl.load(id_ptr + at, mask=real, other=0)
+    ids = tl.load(id_ptr + at, mask=real, other=0).to(tl.int64)
     separators = tl.load(separator_ptr + b * K + k, mask=k < K, other=0)
     scores = tl.load(beam_ptr + b * K + k, mask=k < K, other=-float("inf"))
     total = tl.load(score_ptr + at, mask=real, other=-float("inf")).to(tl.float64)
@@ -135,3 +145,4 @@ def search_step(
     hope = tl.max(tl.where(k == 0, beams, -float("inf")), 0) / greatest
     lives = lives & (~cut) & (ended < K) & (hope > tl.min(ranks, 0))
     tl.store(life_ptr + b, lives)
+    return tokens, length

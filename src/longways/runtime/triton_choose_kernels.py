@@ -1,0 +1,140 @@
+"""The Triton kernels that end a decoding step: the best words, the search, what is read next."""
+# mypy: ignore-errors
+# A kernel is written in Triton's language, whose types are not Python's.
+
+import triton
+import triton.language as tl
+
+from longways.attention.triton_early import wait
+from longways.search.triton_search import search_tile
+
+
+@triton.jit
+def best_of_parts(
+    logits_ptr, forbidden_ptr, values_ptr, ids_ptr, sums_ptr, words, parts,
+    FORBIDDEN: tl.constexpr, C: tl.constexpr, BLOCK: tl.constexpr, EARLY: tl.constexpr,
+):  # fmt: skip
+    """One part of one row."""
+    row, part = tl.program_id(0).to(tl.int64), tl.program_id(1)
+    at = part * BLOCK + tl.arange(0, BLOCK)
+    wait(EARLY)
+    x = tl.load(logits_ptr + row * words + at, mask=at < words, other=-float("inf"))
+    write_best(
+        x.to(tl.float32)[None, :], at[None, :], tl.full((1,), row * parts + part, tl.int64),
+        tl.full((1,), 1, tl.int1), forbidden_ptr, values_ptr, ids_ptr, sums_ptr, FORBIDDEN, C,
+    )  # fmt: skip
+
+
+@triton.jit
+def write_best(
+    x, word, place, real, forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
+    FORBIDDEN: tl.constexpr, C: tl.constexpr,
+):  # fmt: skip
+    """Of logits x (rows, words): the greatest, the sum of exponentials, and the best words.
+
+    They are those of one part of each row: `word` is a number for each column, `place` one for each
+    row, of its part among all.
+    """
+    greatest = tl.max(x, 1)
+    tl.store(sums_ptr + 2 * place, greatest, mask=real)
+    tl.store(sums_ptr + 2 * place + 1, tl.sum(tl.exp(x - greatest[:, None]), 1), mask=real)
+    for i in tl.static_range(FORBIDDEN):
+        x = tl.where(word == tl.load(forbidden_ptr + i), -float("inf"), x)
+    first = tl.min(word, 1)
+    for c in tl.static_range(C):
+        best, where = tl.max(x, 1, return_indices=True)
+        tl.store(values_ptr + place * C + c, best, mask=real)
+        tl.store(ids_ptr + place * C + c, first + where, mask=real)
+        x = tl.where(word == (first + where)[:, None], -float("inf"), x)
+
+
+@triton.jit
+def _join(
+    row, known, values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr, parts,
+    C: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr,
+):  # fmt: skip
+    """Write the best words of some rows, from those of their parts: log-probabilities and ids."""
+    p = tl.arange(0, PARTS)[None, :]
+    some = known[:, None] & (p < parts)
+    sums = sums_ptr + 2 * (row[:, None] * parts + p)
+    greatest = tl.load(sums, mask=some, other=-float("inf"))
+    total = tl.load(sums + 1, mask=some, other=0.0)
+    most = tl.where(known, tl.max(greatest, 1), 0.0)
+    total = tl.sum(total * tl.exp(greatest - most[:, None]), 1)
+    log_sum = most + tl.log(tl.where(known, total, 1.0))
+    at = tl.arange(0, BLOCK)[None, :]
+    first = row * parts * C
+    real = known[:, None] & (at < parts * C)
+    values = tl.load(values_ptr + first[:, None] + at, mask=real, other=-float("inf"))
+    for i in tl.static_range(C):
+        best, where = tl.max(values, 1, return_indices=True)
+        tl.store(score_ptr + row * C + i, best - log_sum, mask=known)
+        tl.store(word_ptr + row * C + i, tl.load(ids_ptr + first + where, mask=known), mask=known)
+        values = tl.where(at == where[:, None], -float("inf"), values)
+
+
+@triton.jit
+def _read(
+    row, known, token, position, weight_ptr, table_ptr, scale, x_ptr, position_ptr, separator_ptr,
+    SEP: tl.constexpr, D: tl.constexpr, PADDED_D: tl.constexpr,
+):  # fmt: skip
+    """Rows of tokens embedded at a position, rounded between the two as torch would."""
+    e = tl.arange(0, PADDED_D)[None, :]
+    real = known[:, None] & (e < D)
+    x = scale * tl.load(weight_ptr + token[:, None] * D + e, mask=real, other=0.0).to(tl.float32)
+    x = x.to(x_ptr.dtype.element_ty).to(tl.float32)
+    x += tl.load(table_ptr + position * D + e, mask=e < D, other=0.0).to(tl.float32)
+    tl.store(x_ptr + row[:, None] * D + e, x.to(x_ptr.dtype.element_ty), mask=real)
+    tl.store(position_ptr + row, position, mask=known)
+    tl.store(separator_ptr + row, token == SEP, mask=known)
+
+
+@triton.jit
+def read_tokens_kernel(
+    token_ptr, length_ptr, offset_ptr, weight_ptr, table_ptr, scale, last,
+    x_ptr, position_ptr, separator_ptr, K,
+    SEP: tl.constexpr, D: tl.constexpr, PADDED_D: tl.constexpr, EARLY: tl.constexpr,
+):  # fmt: skip
+    """One row: its token embedded."""
+    row, known = tl.program_id(0).to(tl.int64) + tl.zeros((1,), tl.int64), tl.full((1,), 1, tl.int1)
+    slot = tl.program_id(0) // K
+    wait(EARLY)
+    position = tl.minimum(tl.load(offset_ptr + slot) + tl.load(length_ptr + slot), last)
+    _read(
+        row, known, tl.load(token_ptr + row), position, weight_ptr, table_ptr, scale,
+        x_ptr, position_ptr, separator_ptr, SEP, D, PADDED_D,
+    )  # fmt: skip
+
+
+@triton.jit
+def choose_kernel(
+    values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr,
+    token_ptr, parent_ptr, beam_ptr, separator_ptr, life_ptr, length_ptr,
+    ended_ptr, rank_ptr, least_ptr, most_ptr, wanted_ptr, integer_ptr, float_ptr, T, PLANE,
+    offset_ptr, weight_ptr, table_ptr, scale, last, x_ptr, position_ptr, ends_ptr, parts,
+    K: tl.constexpr, C: tl.constexpr, NBEST: tl.constexpr, ALPHA: tl.constexpr,
+    EOS: tl.constexpr, SEP: tl.constexpr,
+    PADDED_K: tl.constexpr, PADDED_C: tl.constexpr, PADDED_N: tl.constexpr,
+    D: tl.constexpr, PADDED_D: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr,
+    EARLY: tl.constexpr,
+):  # fmt: skip
+    """One slot: its candidates from all parts, a step of its search, and what it reads next.
+
+    Candidates go through memory: in the layout that they come in, Triton 3.6 searches them wrongly.
+    """
+    b = tl.program_id(0).to(tl.int64)
+    k = tl.arange(0, PADDED_K)
+    row, known = b * K + k, k < K
+    wait(EARLY)
+    _join(row, known, values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr, parts, C, PARTS, BLOCK)
+    tl.debug_barrier()  # all of them are there before any is read
+    tokens, length = search_tile(
+        b, score_ptr, word_ptr, token_ptr, parent_ptr, beam_ptr, separator_ptr, life_ptr,
+        length_ptr, ended_ptr, rank_ptr, least_ptr, most_ptr, wanted_ptr, integer_ptr, float_ptr,
+        T, PLANE, K, C, NBEST, ALPHA, EOS, SEP, PADDED_K, PADDED_C, PADDED_N,
+    )  # fmt: skip
+    position = tl.minimum(tl.load(offset_ptr + b) + length, last)
+    _read(
+        row, known, tokens, position, weight_ptr, table_ptr, scale,
+        x_ptr, position_ptr, ends_ptr, SEP, D, PADDED_D,
+    )  # fmt: skip
