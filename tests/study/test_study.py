@@ -18,6 +18,7 @@ import pytest
 from longways.corpus.store import open_data
 from longways.errors import ConfigError, CorpusError, LongwaysError
 from longways.study import jobs
+from longways.study.answered import answered_models, write_answered
 from longways.study.config import Study, StudyModel, read_study
 from longways.study.jobs import Job, run_jobs
 from longways.study.report import write_report
@@ -251,6 +252,33 @@ def test_only_a_model_without_answers_is_asked_again(done, data):
     assert [line for line in said.splitlines() if "started" in line] == ["asking swapped: started"]
 
 
+def test_a_study_that_only_asks_translates_nothing_and_remembers(done, data, tmp_path):
+    """What was said is kept, so that the report goes on when the runs are gone."""
+    path, work = write_study(tmp_path), tmp_path / "work"
+    path.write_text("judge = false\n" + path.read_text())
+    shutil.copytree(done[0], work, ignore=shutil.ignore_patterns("out", "judged"))
+    (work / "consistency" / "swapped.json").unlink()
+    for gone in ((), ("transformer", "transformer-again", "swapped", "consistency")):
+        for name in gone:
+            shutil.rmtree(work / name)
+        process = start(path, work, data)
+        _, said = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        jobs = [line for line in said.splitlines() if "started" in line]
+        assert jobs == ([] if gone else ["asking swapped: started"])
+        rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
+        assert len(rows) == 2 * 2 * 2
+        assert [row["model"] for row in rows_of(work / "out")] == [
+            "transformer", "transformer-again", "swapped",
+        ]  # fmt: skip
+        assert "document BLEU" not in rows_of(work / "out")[0]
+        assert not (work / "judged").exists()
+        assert (work / "out" / "curves.svg").exists()
+    (work / "out" / "answers" / "swapped.json").write_text("{}")
+    with pytest.raises(CorpusError, match=r"swapped.json is not what a study keeps"):
+        answered_models(work / "out")
+
+
 def test_a_set_that_is_missing_is_said_before_anything_is_trained(data, tmp_path):
     path = write_study(tmp_path)
     path.write_text(path.read_text().replace('["sets"]', '["sets", "gone.json"]'))
@@ -277,6 +305,13 @@ def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
     assert not trained(work, StudyModel("swapped", ()))
     _, said = start(path, work, data).communicate(timeout=300)
     assert trained(work, StudyModel("swapped", ())), said
+
+
+def test_nobody_asked_is_said(data, tmp_path):
+    path = write_study(tmp_path)
+    path.write_text("judge = false\n" + path.read_text())
+    with pytest.raises(CorpusError, match="No model of the study tiny has been asked yet"):
+        write_answered(read_study(path), tmp_path / "work", data, tmp_path / "out")
 
 
 def test_nothing_to_compare_with_is_said(data, tmp_path):
@@ -354,6 +389,7 @@ def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypa
     [
         (('["sets"]', '"sets"'), "consistency is 'sets', but it must be a list"),
         (("baseline = ", "basis = "), "unknown: basis"),
+        (('consistency = ["sets"]', "judge = false"), "judges no model and names no consistency"),
         (('"transformer"\npart', '"other"\npart'), "names a model 'other'"),
         (('init_from = "transformer"', 'init_from = "swapped"'), "must come before it"),
     ],

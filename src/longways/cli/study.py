@@ -39,6 +39,7 @@ def study(
     """
     from longways.benchmark.report import table
     from longways.corpus.store import open_data
+    from longways.study.answered import answered_models, write_answered
     from longways.study.config import read_study
     from longways.study.report import write_report
     from longways.study.run import carry_out
@@ -46,11 +47,12 @@ def study(
 
     console, plan, data = Console(stderr=True), read_study(recipe), open_data(prepared)
     results = out or Path("results") / plan.name
-    known = known_models(results)
+    known = known_models(results) if plan.judge else answered_models(results)
     if not only_report and not carry_out(
         plan, work, prepared, device, parallel, console.print, root, known
     ):
         console.print("Stopped early; run the same command to go on.")
         return
-    Console().print(table(write_report(plan, work, data, results)))
+    compare = write_report if plan.judge else write_answered
+    Console().print(table(compare(plan, work, data, results)))
     console.print(f"Written: {results}")

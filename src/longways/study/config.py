@@ -5,6 +5,7 @@ recipe = "../opendocs-zh-en"           # beside this file
 baseline = "transformer-L4"            # what the others are compared with
 part = "test"                          # scored; and with which beam
 beam = 4
+judge = true                           # false: nothing is translated, models are only asked
 consistency = ["consistency.en-ru"]    # contrastive sets, here or below --data
 
 [settings.training]                    # for all models, as in a recipe
@@ -32,7 +33,9 @@ from typing import Any
 from longways.config import flatten, read_toml
 from longways.errors import ConfigError
 
-KEYS = ("name", "recipe", "baseline", "part", "beam", "consistency", "settings", "models")
+KEYS = (
+    "name", "recipe", "baseline", "part", "beam", "judge", "consistency", "settings", "models",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ class Study:
     models: tuple[StudyModel, ...]
     part: str = "test"
     beam: int = 4
+    judge: bool = True
+    """Whether models translate and are scored; if not, they are only asked."""
     consistency: tuple[str, ...] = ()
     """Contrastive sets, or folders of them."""
 
@@ -79,8 +84,10 @@ def read_study(path: Path) -> Study:
     models = tuple(_model(name, table, common) for name, table in values["models"].items())
     baseline = values.get("baseline", models[0].name)
     _check_names(path, models, baseline)
-    facts = {key: values[key] for key in ("part", "beam") if key in values}
+    facts = {key: values[key] for key in ("part", "beam", "judge") if key in values}
     sets = _sets(path, values.get("consistency", []))
+    if not facts.get("judge", True) and not sets:
+        raise ConfigError(f"{path} judges no model and names no consistency sets: nothing to do.")
     recipe = path.parent / values["recipe"]
     return Study(values["name"], recipe, baseline, models, **facts, consistency=sets)
 

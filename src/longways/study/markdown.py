@@ -28,7 +28,7 @@ def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
         parts += ["## Consistency", "![Accuracy over L](consistency.svg)", note]
         parts += [markdown_table([_flat(row) for row in asked])]
     parts += ["## Curves", "![Losses over updates](curves.svg)"]
-    if any("state bytes" in row for row in result.rows):
+    if any("state bytes" in row and "document BLEU" in row for row in result.rows):
         parts += ["## Quality and state", "![Document BLEU over state](state.svg)"]
     settings = json.dumps(result.settings)
     end = f"Trained on {trained_on(result.rows)}; {result.date}."

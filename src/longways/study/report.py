@@ -8,6 +8,7 @@ OUT/not-judged.json   of models that were trained, but not judged, if there are
 OUT/consistency.json  accuracy by model, set and L, if the study names sets; .png, .svg
 OUT/runs/MODEL.json   each run: its settings and its curve
 OUT/counts/MODEL.json what its translations amount to: enough to compare it again without them
+OUT/answers/MODEL.json  of a study that only asks: how it was trained, and what it said
 OUT/curves.png        losses over updates, and .svg
 OUT/state.png         quality over the size of the decoder's state, and .svg
 """
@@ -89,7 +90,7 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     result = replace(result, machine=result.machine | {"device": trained_on(table)})
     asked = [row for one in standings for row in one.asked["rows"]]
     write_findings(Findings(result, groups, asked, only_trained), out)
-    _write_runs(work, [*known, *(model.name for model in others)], out)
+    write_runs(work, [*known, *(model.name for model in others)], out)
     return result
 
 
@@ -129,7 +130,8 @@ def write_findings(found: Findings, out: Path) -> None:
     """Tables as JSON and Markdown, and the figures that need no run."""
     result = found.study
     write(result, out / STUDY_FILE)
-    tables = {"table": table_one(result.rows, found.groups, read_paper())}
+    judged = [row for row in result.rows if "document BLEU" in row]
+    tables = {"table": table_one(judged, found.groups, read_paper())}
     tables["seeds"] = seed_rows([*result.rows, *found.not_judged], found.groups)
     tables["not judged"] = found.not_judged
     tables["consistency"] = merge_consistency(found.asked, found.groups)
@@ -139,7 +141,7 @@ def write_findings(found: Findings, out: Path) -> None:
         if lines:
             write(replace(result, name=f"{result.name}, {name}", rows=lines), path)
     (out / "study.md").write_text(markdown(result, tables), encoding="utf-8")
-    sized = [row for row in result.rows if "state bytes" in row]
+    sized = [row for row in judged if "state bytes" in row]
     for suffix in PICTURES:
         if tables["consistency"]:
             plot_consistency(tables["consistency"], out / f"consistency.{suffix}")
@@ -147,7 +149,7 @@ def write_findings(found: Findings, out: Path) -> None:
             plot_state(sized, out / f"state.{suffix}")
 
 
-def _write_runs(work: Path, names: list[str], out: Path) -> None:
+def write_runs(work: Path, names: list[str], out: Path) -> None:
     """What each run was, without the folders of the machine that it ran on.
 
     What an earlier report wrote of one that is not here stays, and is drawn too.

@@ -47,7 +47,7 @@ def carry_out(
     sets, known = study_sets(study, root), known or {}
     _check(study, data)
     new = [model for model in study.models if model.name not in known]
-    left = [model for model in new if judged_file(study, model, work) is None]
+    left = [m for m in new if study.judge and judged_file(study, m, work) is None]
     silent = [m for m in study.models if sets and not _was_asked(work, m, sets, known)]
     wanted = _with_needs(study, [*new, *silent])
     train = [_train(study, m, work, data, device) for m in wanted if not trained(work, m)]

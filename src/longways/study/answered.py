@@ -1,0 +1,76 @@
+"""A study that only asks: models are held against contrastive sets, and nothing is translated.
+
+    OUT/answers/MODEL.json   how a model was trained, and what it said
+
+As in other studies, a model whose run is gone is neither trained nor asked again.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from longways.benchmark.report import Report, report
+from longways.corpus.store import PreparedData
+from longways.errors import CorpusError
+from longways.evaluation.material import PreparedPart
+from longways.study.asking import answers
+from longways.study.config import Study, StudyModel
+from longways.study.facts import model_facts
+from longways.study.markdown import trained_on
+from longways.study.report import Findings, write_findings, write_runs
+from longways.study.run import trained
+from longways.study.seeds import seed_groups
+from longways.training.summary import summarise
+
+ANSWERS = "answers"
+
+Row = dict[str, Any]
+
+
+def write_answered(study: Study, work: Path, data: PreparedData, out: Path) -> Report:
+    """Write down what every model has said, those of earlier reports included."""
+    for model in study.models:
+        if trained(work, model) and answers(work, model)["rows"]:
+            _keep(study, model, work, data, out)
+    names = [model.name for model in study.models]
+    kept = {path.stem: _read(path) for path in (out / ANSWERS).glob("*.json")}
+    known = [name for name in names if name in kept]
+    if not known:
+        raise CorpusError(f"No model of the study {study.name} has been asked yet in {work}.")
+    rows = [{"model": name, **kept[name]["facts"]} for name in known]
+    settings = {"data": data.folder.name, "sets": kept[known[0]]["asked"]["sets"]}
+    result = report(study.name, f"Study {study.name}", settings, rows, "cpu")
+    result = replace(result, machine=result.machine | {"device": trained_on(rows)})
+    asked = [row for name in known for row in kept[name]["asked"]["rows"]]
+    write_findings(Findings(result, seed_groups(study), asked), out)
+    write_runs(work, known, out)
+    return result
+
+
+def answered_models(out: Path) -> dict[str, list[str]]:
+    """The models that were asked, and the sets that they were asked about."""
+    return {path.stem: _read(path)["asked"]["sets"] for path in (out / ANSWERS).glob("*.json")}
+
+
+def _keep(study: Study, model: StudyModel, work: Path, data: PreparedData, out: Path) -> None:
+    L = summarise(work / model.name)["config"]["batches"]["L"]
+    facts = model_facts(work, model, PreparedPart(data, study.part).split)
+    content = {"facts": {"L": L, **facts}, "asked": answers(work, model)}
+    path = out / ANSWERS / f"{model.name}.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content) + "\n", encoding="utf-8")
+
+
+def _read(path: Path) -> Row:
+    try:
+        content: Row = json.loads(path.read_text(encoding="utf-8"))
+        content["facts"]["trained on"], content["asked"]["sets"], content["asked"]["rows"]
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise CorpusError(
+            f"{path} is not what a study keeps of a model: {error!r}. Remove it, and the model is "
+            "asked again."
+        ) from error
+    return content
