@@ -19,6 +19,7 @@ from torch.nn.functional import scaled_dot_product_attention
 from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
+from longways.attention.rfa.recent import Recent, no_tokens
 from longways.attention.rfa.triton_decode_map import decodes_fused
 from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, RFAState
@@ -36,7 +37,10 @@ class Cache:
     values: Tensor  # (R, H, N, E)
 
 
-Past = CausalRFAState | Cache
+RECALL = False
+"""Whether states are written once in several steps. It is right, but not yet measured on a GPU."""
+
+Past = CausalRFAState | Recent | Cache
 """What a layer knows of the target so far."""
 
 
@@ -63,6 +67,11 @@ class StepDecoder:
         self.norms: list[nn.LayerNorm | None] = [None, *norms]
         if isinstance(decoder.norm, nn.LayerNorm):
             self.norms = [*norms, decoder.norm]
+
+    def begin(self, pasts: Sequence[Past], steps: int) -> list[Past]:
+        """Pasts as so many steps take them: what kernels serve is written only by the last."""
+        like, pairs = self.words.weight, zip(self.layers, pasts, strict=True)
+        return [layer.begin(past, steps, like) for layer, past in pairs]
 
     def step(
         self, x: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: Turn
@@ -124,8 +133,37 @@ class StepLayer:
         if isinstance(past, Cache):
             return _look_back(q, k, v, past, turn)
         gate = GateInput(self.gate, parts[3], turn.separators) if self.gate else None
-        out, state = self._remember(q, k, v, past, turn.parents, gate)
-        return out.flatten(1), state
+        known: Past
+        if isinstance(past, Recent):
+            out, known = self._recall(q, k, v, past, turn.parents, gate)
+        else:
+            out, known = self._remember(q, k, v, past, turn.parents, gate)
+        return out.flatten(1), known
+
+    def begin(self, past: Past, steps: int, like: Tensor) -> Past:
+        """The past, with room for the tokens of so many steps beside it where kernels serve."""
+        if not RECALL or not isinstance(past, CausalRFAState):
+            return past
+        if not decodes_fused(like, past.sums.S.shape[-1]):
+            return past
+        from longways.attention.rfa.triton_recent import serves
+
+        return no_tokens(past, steps, like) if serves(past) else past
+
+    def _recall(
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        past: Recent,
+        parents: Tensor | None,
+        gate: GateInput | None,
+    ) -> tuple[Tensor, Recent]:
+        from longways.attention.rfa.triton_recent import decode_recent_fused
+
+        return decode_recent_fused(
+            q, k, v, self.causal_map.fused, past, parents, gate, settled=True
+        )
 
     def _remember(
         self,

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from longways.attention.layers import CrossMemory
 from longways.attention.rfa.cross import JointSums
+from longways.attention.rfa.recent import Recent
 from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
 from longways.model.decoder import Memory, State
@@ -196,4 +197,7 @@ def _put_past(
 def _tensors(past: Past) -> tuple[Tensor, ...]:
     if isinstance(past, Cache):
         return past.keys, past.values
+    if isinstance(past, Recent):
+        assert not past.count, "its tokens are not in the state yet"
+        past = past.past
     return past.sums.S, past.sums.z, past.gate.keep, past.gate.write

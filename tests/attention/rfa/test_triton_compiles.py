@@ -5,6 +5,7 @@ import torch
 
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.decode import GateInput
+from longways.attention.rfa.recent import no_tokens
 from longways.attention.rfa.triton_decode_map import FusedMap
 from longways.attention.state import CausalRFAState, GateState, RFAState
 from tests.compiling import compiled
@@ -44,3 +45,22 @@ def test_causal_attention(named, parents, monkeypatch):
     with compiled(monkeypatch) as names:
         decode_causal_fused(q, q, v, phi, None, past, parents, gate, settled=True)
     assert names == ["causal_decode"]
+
+
+@pytest.mark.parametrize("parents", [None, torch.arange(4)])
+@pytest.mark.parametrize(
+    "named", [("random", 32), ("positive", 64), ("learned", 64), ("spiky", 32)], ids=str
+)
+def test_causal_attention_with_recent_tokens(named, parents, monkeypatch):
+    from longways.attention.rfa.triton_recent import decode_recent_fused
+
+    phi = fused(*named)
+    q, v = (torch.zeros(4, HEADS, n, dtype=HALF) for n in (phi.inputs(64), 64))
+    sums = RFAState(torch.zeros(4, HEADS, phi.features, 64), torch.zeros(4, HEADS, phi.features))
+    past = CausalRFAState(sums, GateState(torch.ones(4, HEADS), torch.ones(4, HEADS)))
+    gate = GateInput("decay", torch.zeros(4, HEADS), torch.zeros(4, dtype=torch.bool))
+    recent = no_tokens(past, 2, v)
+    with compiled(monkeypatch) as names:
+        for _ in range(2):
+            _, recent = decode_recent_fused(q, q, v, phi, recent, parents, gate, settled=True)
+    assert names == ["causal_recent"] * 2
