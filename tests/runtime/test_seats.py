@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from longways.runtime.seats import copy_rows, take_seats
+from longways.runtime.seats import MUCH, copy_rows, take_seats
 
 
 @pytest.mark.parametrize(("windows", "beams"), [(1, 1), (1, 4), (5, 4), (3, 2), (7, 9)])
@@ -25,6 +25,21 @@ def test_every_beam_sits_where_its_parent_was_or_was_copied_to(windows, beams):
         assert len(seats.sources) == windows * beams - distinct
         assert not set(seats.sources.tolist()) & set(seats.targets.tolist())
         known = large[:, 0].reshape(windows, beams).astype(int)
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_much_is_copied_by_two_threads_as_by_one(alone):
+    """Rows of two sizes, some of them copied twice."""
+    rng, rows = np.random.default_rng(0), 80
+    arrays = [rng.normal(size=(rows, n)) for n in (3, 100_000)]
+    seats = take_seats(rng.integers(0, 4, (rows // 4, 4)))
+    wanted = [array.copy() for array in arrays]
+    for array in wanted:
+        array[seats.targets] = array[seats.sources]
+    assert len(seats.sources) // 2 * arrays[1][0].nbytes > MUCH
+    copy_rows(arrays, seats.sources, seats.targets, alone=alone)
+    for array, other in zip(arrays, wanted, strict=True):
+        assert np.array_equal(array, other)
 
 
 def test_beams_that_only_change_places_are_not_copied():

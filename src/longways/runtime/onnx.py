@@ -238,17 +238,18 @@ class OnnxRuntime:
             return state.arrays, places
         if self._stays and whole and parents.min() >= 0 and parents.max() < len(own):
             seats = take_seats(parents)
-            copy_rows(state.arrays.values(), seats.sources, seats.targets)
+            arrays, alone = list(state.arrays.values()), self.threads == 1
+            copy_rows(arrays, seats.sources, seats.targets, alone=alone)
             return state.arrays, seats.places
         longest = int(state.lengths.max())
         last = slice(-longest, None) if longest else slice(0)  # without padding that all have
-        arrays = {
+        moved = {
             name: state.mover.move(
                 name, kept_part(array, self.decoder.axis(name, "read"), last), rows.ravel()
             )
             for name, array in state.arrays.items()
         }
-        return arrays, places
+        return moved, places
 
     def _strided(self, windows: Tokens) -> Tokens:
         """The windows with as much padding as makes their width a multiple of the stride."""

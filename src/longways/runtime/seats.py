@@ -8,7 +8,9 @@ the second child of a parent needs a copy, in a row whose beam has ended.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,9 @@ Rows = NDArray[np.int64]
 
 LARGE = 16_384
 """Bytes of a row from which on rows are copied one by one, each straight to its place."""
+
+MUCH = 8 * 2**20
+"""Bytes that are worth a second thread."""
 
 
 class Seats(NamedTuple):
@@ -45,8 +50,28 @@ def take_seats(parents: Rows) -> Seats:
     return Seats(places, (first + parents)[late], (first + places)[late])
 
 
-def copy_rows(arrays: Iterable[NDArray[Any]], sources: Rows, targets: Rows) -> None:
-    """Copy rows inside of arrays; no target may be a source."""
+def copy_rows(
+    arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows, *, alone: bool = False
+) -> None:
+    """Copy rows inside of arrays; no target may be a source.
+
+    Unless it is to do so alone, a second thread helps with much: one does not keep memory busy.
+    """
+    half = len(sources) // 2
+    if alone or half * sum(array[0].nbytes for array in arrays) < MUCH:
+        _copy(arrays, sources, targets)
+        return
+    helping = _helper().submit(_copy, arrays, sources[:half], targets[:half])
+    _copy(arrays, sources[half:], targets[half:])
+    helping.result()
+
+
+@cache
+def _helper() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "longways-rows")
+
+
+def _copy(arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows) -> None:
     pairs = list(zip(sources.tolist(), targets.tolist(), strict=True))
     for array in arrays:
         if pairs and array[0].nbytes < LARGE:
