@@ -23,6 +23,14 @@ from longways.errors import WindowError
 from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 from longways.runtime.moving import Mover, kept_part
+from longways.runtime.onnx_inputs import (
+    asking,
+    first_rows,
+    nothing_wanted,
+    pad_in_front,
+    seated,
+    whole_strides,
+)
 from longways.runtime.protocol import SPARE, Scores, Tokens, row_lengths
 from longways.runtime.seats import copy_rows, take_seats
 from longways.runtime.session import (
@@ -36,10 +44,6 @@ from longways.runtime.session import (
 from longways.runtime.stepping import NEW, PAST, Arrays, Stepping
 
 Lengths = NDArray[np.int64]
-
-STRIDE = 4
-"""Source windows are padded to a multiple of this: ONNX Runtime adds up the tokens left over in
-another order, and a window would not be the same beside longer ones."""
 
 ENCODED_AT_ONCE = 1024
 """Source tokens, padding included, that are read together. What is made of more of them leaves the
@@ -122,7 +126,7 @@ class OnnxRuntime:
         arrays, lengths = self._nothing(windows), row_lengths(prefix)
         if longest:
             self._check(longest)
-            read = _pad_in_front(prefix, lengths, self.config.pad)
+            read = pad_in_front(prefix, lengths, self.config.pad)
             # No candidates are asked for, but of no rows at all ONNX Runtime mistakes the shape.
             found = self._read(read, memory, arrays, first=longest - 1)
             arrays = {name: found[name] for name in self._state}
@@ -137,7 +141,7 @@ class OnnxRuntime:
         beams = tokens.shape[1]
         arrays, places = self._follow(state, np.take_along_axis(state.rows, parents, 1))
         read = {
-            "tokens": _seated(tokens, places),
+            "tokens": seated(tokens, places),
             "positions": np.repeat(state.lengths[:, None], beams, axis=1),
         }
         candidates = min(beams + SPARE, self.config.target_vocabulary)
@@ -145,13 +149,13 @@ class OnnxRuntime:
         if beams > 1:
             scores = np.take_along_axis(scores, places[..., None], 1)
             ids = np.take_along_axis(ids, places[..., None], 1)
-        rows, lengths = _first_rows(places) + places, state.lengths + 1
+        rows, lengths = first_rows(places) + places, state.lengths + 1
         return scores, ids, replace(state, arrays=arrays, lengths=lengths, rows=rows)
 
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
         """The state and the memory of some windows, the others forgotten."""
         lengths = state.memory.lengths[windows]
-        longest = slice(_whole_strides(int(lengths.max())))
+        longest = slice(whole_strides(int(lengths.max())))
         arrays = {
             name: kept_part(array, self.decoder.axis(name, "source"), longest)[windows]
             for name, array in state.memory.arrays.items()
@@ -172,7 +176,7 @@ class OnnxRuntime:
         return np.concatenate(scores) if scores else np.zeros(target.shape, dtype=np.float32)
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
-        given = {"wanted": target[..., None], **self._asked(target), **_asking(0, 1)}
+        given = {"wanted": target[..., None], **self._asked(target), **asking(0, 1)}
         given |= self.encode(source).arrays
         (found,) = self.decoder.run(given, ["given"]).values()
         return np.where(target == self.config.pad, np.float32(0), found[..., 0])
@@ -205,7 +209,7 @@ class OnnxRuntime:
         if not self.decoder.in_place:
             found = self._read(read, state.memory, arrays, candidates=candidates)
             return found.pop("scores"), found.pop("ids"), found
-        asked = {**read, **_asking(0, candidates), "wanted": _nothing_wanted(*read["tokens"].shape)}
+        asked = {**read, **asking(0, candidates), "wanted": nothing_wanted(*read["tokens"].shape)}
         return *state.stepping.step(asked, state.memory.arrays, arrays), arrays
 
     def _read(
@@ -218,8 +222,8 @@ class OnnxRuntime:
     ) -> dict[str, NDArray[Any]]:
         """The new state, and candidates after each token from the first asked about on."""
         windows, tokens = read["tokens"].shape
-        nothing = _nothing_wanted(windows, tokens - first)
-        given = {**read, "wanted": nothing, **_asking(first, candidates), **memory.arrays, **state}
+        nothing = nothing_wanted(windows, tokens - first)
+        given = {**read, "wanted": nothing, **asking(first, candidates), **memory.arrays, **state}
         names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self._state)]
         found = self.decoder.run(given, names)
         return {name.replace(NEW, PAST): array for name, array in found.items()}
@@ -231,7 +235,7 @@ class OnnxRuntime:
 
     def _follow(self, state: OnnxState, rows: Lengths) -> tuple[Arrays, Lengths]:
         """The state with these rows (B, K), and the places (B, K) of beams in their windows."""
-        parents, own = rows - _first_rows(rows), np.arange(rows.shape[1])
+        parents, own = rows - first_rows(rows), np.arange(rows.shape[1])
         whole = len(state.arrays[self._state[0]]) == rows.size
         places = np.tile(own, (len(rows), 1))
         if whole and np.array_equal(parents, places):
@@ -254,7 +258,7 @@ class OnnxRuntime:
     def _strided(self, windows: Tokens) -> Tokens:
         """The windows with as much padding as makes their width a multiple of the stride."""
         width = windows.shape[1]
-        more = min(_whole_strides(width), self.positions) - width
+        more = min(whole_strides(width), self.positions) - width
         return np.pad(windows, ((0, 0), (0, more)), constant_values=self.config.pad)
 
     def _check(self, tokens: int) -> None:
@@ -264,40 +268,3 @@ class OnnxRuntime:
                 f"A window has {tokens} tokens, but the model has {self.positions} positions. "
                 "Use fewer sentences in a window, or split its longest sentence."
             )
-
-
-def _seated(tokens: Tokens, places: Tokens) -> Tokens:
-    """Tokens (B, K) of beams in the order of the rows that these sit in."""
-    if tokens.shape[1] == 1:
-        return tokens
-    seated = np.empty_like(tokens)
-    np.put_along_axis(seated, places, tokens, 1)
-    return seated
-
-
-def _first_rows(rows: Lengths) -> Lengths:
-    """(B, 1): the first row of each window, for rows (B, K)."""
-    windows, beams = rows.shape
-    return np.arange(0, windows * beams, beams)[:, None]
-
-
-def _asking(first: int, candidates: int) -> dict[str, Tokens]:
-    """From which token on candidates are asked for, and how many."""
-    return {"first": np.array([first]), "candidates": np.array([candidates])}
-
-
-def _nothing_wanted(windows: int, tokens: int) -> Tokens:
-    """No words whose probabilities are asked for."""
-    return np.zeros((windows, tokens, 0), dtype=np.int64)
-
-
-def _pad_in_front(tokens: Tokens, lengths: Lengths, pad: int) -> dict[str, Tokens]:
-    """Tokens (B, T) moved to the end of their rows, and their positions; padding has 0."""
-    places = np.arange(tokens.shape[1]) - (tokens.shape[1] - lengths)[:, None]
-    positions = np.maximum(places, 0)
-    moved = np.take_along_axis(tokens, positions, 1)
-    return {"tokens": np.where(places < 0, pad, moved), "positions": positions}
-
-
-def _whole_strides(tokens: int) -> int:
-    return -(-tokens // STRIDE) * STRIDE

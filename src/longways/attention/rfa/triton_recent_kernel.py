@@ -37,6 +37,41 @@ def _features(
     return _phi(u, offset, d < K, MAP, SCALE, FAST)
 
 
+@triton.jit
+def _added(
+    S, z, k, v, of_state, write, keep, others, where,
+    FIRST: tl.constexpr, K: tl.constexpr, D: tl.constexpr, E: tl.constexpr, MOST: tl.constexpr,
+    REORDERED: tl.constexpr,
+):  # fmt: skip
+    """One half of a state, whose features begin at FIRST, with all tokens added."""
+    phi_ptr, value_ptr, weight_ptr, place_ptr = others
+    row, places, H, h, J = where
+    d, e = tl.arange(0, S.shape[0]), tl.arange(0, S.shape[1])[None, :]
+    real = d < K
+    S = of_state * S + (write * k)[:, None] * v.to(tl.float32)
+    z = of_state * z + write * k
+    for i in range(J):
+        at = row
+        if REORDERED:
+            at = tl.load(place_ptr + places + i).to(tl.int64)
+        token = (at * H + h) * MOST + i
+        p = keep * tl.load(weight_ptr + i)
+        p *= tl.load(phi_ptr + token * D + FIRST + d, mask=real, other=0.0)
+        x = tl.load(value_ptr + token * E + e, mask=e < E, other=0.0)
+        S += p[:, None] * x.to(tl.float32)
+        z += p
+    return S, z
+
+
+@triton.jit
+def _write_places(place_ptr, place, row, base, h, J, j, MOST: tl.constexpr):
+    """Where the tokens and the state of a row lie: the same for all heads."""
+    if h == 0:
+        tl.store(place_ptr + j, place.to(tl.int32), mask=j < J)
+        tl.store(place_ptr + J, row.to(tl.int32))
+        tl.store(place_ptr + MOST, base.to(tl.int32))
+
+
 @triton.jit(do_not_specialize=["J"])
 def causal_recent(
     q_ptr, k_ptr, v_ptr, tau_ptr, parents_ptr, logit_ptr, separator_ptr,
@@ -104,45 +139,28 @@ def causal_recent(
     tl.debug_barrier()  # warps that hold the same numbers must all have read them
     tl.store(out_ptr + to * E + e, out.to(out_ptr.dtype.element_ty), mask=e < E)
     if LAST:
-        S = of_state * S + (write * k)[:, None] * v.to(tl.float32)
-        z = of_state * z + write * k
-        if TEMPERED:
-            S_2 = of_state * S_2 + (write * k_2)[:, None] * v.to(tl.float32)
-            z_2 = of_state * z_2 + write * k_2
-        for i in range(J):
-            where = row
-            if REORDERED:
-                where = tl.load(place_ptr + parent * (MOST + 1) + i).to(tl.int64)
-            w = keep * tl.load(weight_ptr + from_ * (MOST + 1) + i)
-            other = phi_ptr + ((where * H + h) * MOST + i) * D + d
-            x = tl.load(value_ptr + ((where * H + h) * MOST + i) * E + e, mask=e < E, other=0.0)
-            p = w * tl.load(other, mask=real, other=0.0)
-            S += p[:, None] * x.to(tl.float32)
-            z += p
-            if TEMPERED:
-                p = w * tl.load(other + K, mask=real, other=0.0)
-                S_2 += p[:, None] * x.to(tl.float32)
-                z_2 += p
+        others = phi_ptr, value_ptr, weight_ptr + from_ * (MOST + 1), place_ptr
+        where = row, parent * (MOST + 1), H, h, J
+        S, z = _added(S, z, k, v, of_state, write, keep, others, where, 0, K, D, E, MOST, REORDERED)
         tl.store(new_S_ptr + to * (D * E) + at, S, mask=tile)
         tl.store(new_z_ptr + to * D + d, z, mask=real)
         if TEMPERED:
-            tl.store(new_S_ptr + to * (D * E) + K * E + at, S_2, mask=tile)
-            tl.store(new_z_ptr + to * D + K + d, z_2, mask=real)
+            S, z = _added(
+                S_2, z_2, k_2, v, of_state, write, keep, others, where, K, K, D, E, MOST, REORDERED
+            )
+            tl.store(new_S_ptr + to * (D * E) + K * E + at, S, mask=tile)
+            tl.store(new_z_ptr + to * D + K + d, z, mask=real)
     else:
-        tl.store(new_weight_ptr + to * (MOST + 1) + j, weight, mask=older)
-        tl.store(new_weight_ptr + to * (MOST + 1) + J, write)
-        tl.store(new_weight_ptr + to * (MOST + 1) + MOST, of_state)
-        mine = to * MOST + J
+        weights, mine = new_weight_ptr + to * (MOST + 1), to * MOST + J
+        tl.store(weights + j, weight, mask=older)
+        tl.store(weights + J, write)
+        tl.store(weights + MOST, of_state)
         tl.store(phi_ptr + mine * D + d, k, mask=real)
         if TEMPERED:
             tl.store(phi_ptr + mine * D + K + d, k_2, mask=real)
         tl.store(value_ptr + mine * E + e, v, mask=e < E)
-        if REORDERED:  # noqa: SIM102 - that is known when it is compiled, the other is not
-            if h == 0:
-                places = new_place_ptr + row * (MOST + 1)
-                tl.store(places + j, place.to(tl.int32), mask=older)
-                tl.store(places + J, row.to(tl.int32))
-                tl.store(places + MOST, base.to(tl.int32))
+        if REORDERED:
+            _write_places(new_place_ptr + row * (MOST + 1), place, row, base, h, J, j, MOST)
     if GATE != "none":
         keep, write = _coming_gate(write, logit_ptr + row * logit_r + h, separator_ptr + row, GATE)
     tl.store(new_keep_ptr + to, keep)
