@@ -252,6 +252,34 @@ def test_only_a_model_without_answers_is_asked_again(done, data):
     assert [line for line in said.splitlines() if "started" in line] == ["asking swapped: started"]
 
 
+def test_only_the_models_named_are_trained_and_judged(data, tmp_path):
+    """And the transformer that one of them starts from; the rest may come later."""
+    path, work = write_study(tmp_path), tmp_path / "work"
+    process = start(path, work, data, "--only", "swapped")
+    _, said = process.communicate(timeout=300)
+    jobs = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    assert jobs == [
+        "training transformer", "training swapped", "judging swapped", "asking swapped",
+    ]  # fmt: skip
+    assert process.returncode == 2
+    assert "The baseline transformer has not been judged yet" in said
+    process = start(path, work, data, "--only", "gone")
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 2
+    assert "The study tiny has no model 'gone'; it has: transformer," in said
+
+
+def test_what_only_waits_for_an_end_starts_after_a_failure_too(tmp_path):
+    told = []
+    failing = Job("failing", ("no-such-command",), tmp_path / "failing.log")
+    later = Job("later", ("--help",), tmp_path / "later.log", behind=("failing",))
+    with pytest.raises(LongwaysError, match="failing failed"):
+        run_jobs([later, failing], 2, told.append)
+    assert told == [
+        "failing: started", "failing: ended with code 2", "later: started", "later: done",
+    ]  # fmt: skip
+
+
 def test_a_study_that_only_asks_translates_nothing_and_remembers(done, data, tmp_path):
     """What was said is kept, so that the report goes on when the runs are gone."""
     path, work = write_study(tmp_path), tmp_path / "work"

@@ -22,6 +22,10 @@ def study(
         Path,
         typer.Option("--data", help="Where consistency sets are.", envvar="LONGWAYS_DATA"),
     ] = Path(),
+    only: Annotated[
+        list[str] | None,
+        typer.Option(help="Train and judge this model and what it needs; repeatable."),
+    ] = None,
     only_report: Annotated[
         bool, typer.Option(help="Compare what is there; train and judge nothing.")
     ] = False,
@@ -49,7 +53,7 @@ def study(
     results = out or Path("results") / plan.name
     known = known_models(results) if plan.judge else answered_models(results)
     if not only_report and not carry_out(
-        plan, work, prepared, device, parallel, console.print, root, known
+        plan, work, prepared, device, parallel, console.print, root, known, only or ()
     ):
         console.print("Stopped early; run the same command to go on.")
         return

@@ -26,6 +26,7 @@ Models that differ in nothing but their seeds are one system: the report gives m
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,15 @@ class Study:
     """Whether models translate and are scored; if not, they are only asked."""
     consistency: tuple[str, ...] = ()
     """Contrastive sets, or folders of them."""
+
+    def named(self, names: Sequence[str]) -> tuple[StudyModel, ...]:
+        """The models of these names, in the order of the study."""
+        known = [model.name for model in self.models]
+        if unknown := [name for name in names if name not in known]:
+            raise ConfigError(
+                f"The study {self.name} has no model {unknown[0]!r}; it has: {', '.join(known)}."
+            )
+        return tuple(model for model in self.models if model.name in names)
 
 
 def read_study(path: Path) -> Study:

@@ -26,9 +26,11 @@ class Job:
     arguments: tuple[str, ...]
     log: Path
     after: tuple[str, ...] = ()
-    """The jobs that must have ended before it starts."""
+    """The jobs that must have ended well before it starts."""
     makes_sense: Callable[[], bool] = lambda: True
     """Asked when it could start: what was stopped before it may have left it nothing to do."""
+    behind: tuple[str, ...] = ()
+    """Those that must have ended somehow."""
 
 
 def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) -> bool:
@@ -45,7 +47,7 @@ def run_jobs(jobs: Sequence[Job], parallel: int, tell: Callable[[str], None]) ->
         while (waiting and not stop) or running:
             _leave_out(waiting, failed, tell)
             pending = {job.name for job in waiting} | running.keys()
-            ready = [job for job in waiting if pending.isdisjoint(job.after)]
+            ready = [job for job in waiting if pending.isdisjoint((*job.after, *job.behind))]
             for job in ready[: parallel - len(running)] if not stop else []:
                 waiting.remove(job)
                 if not job.makes_sense():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,23 +39,27 @@ def carry_out(
     tell: Callable[[str], None],
     root: Path = Path(),
     known: Mapping[str, Sequence[str]] | None = None,
+    only: Sequence[str] = (),
 ) -> bool:
     """Train, judge and ask whatever is not yet; False if a signal stopped it.
 
     Consistency sets lie here or below `root`. Models that are `known` were judged earlier, and
-    asked about the sets of these names.
+    asked about the sets of these names. If some are named, it is about them `only`.
     """
     sets, known = study_sets(study, root), known or {}
     _check(study, data)
-    new = [model for model in study.models if model.name not in known]
+    models = study.named(only) if only else study.models
+    new = [model for model in models if model.name not in known]
     left = [m for m in new if study.judge and judged_file(study, m, work) is None]
-    silent = [m for m in study.models if sets and not _was_asked(work, m, sets, known)]
+    silent = [m for m in models if sets and not _was_asked(work, m, sets, known)]
     wanted = _with_needs(study, [*new, *silent])
     train = [_train(study, m, work, data, device) for m in wanted if not trained(work, m)]
     judge = [_judge(study, m, work, data, device) for m in left]
     ask = [_ask(m, work, sets, device) for m in silent]
-    # Training first: translating beside it, step by step, takes many times as long on a GPU.
-    return run_jobs([*train, *judge, *ask], parallel, tell)
+    # Training first: translating beside it takes many times as long on a GPU, and slows it down.
+    trainings = tuple(job.name for job in train)
+    later = [replace(job, behind=trainings) for job in (*judge, *ask)]
+    return run_jobs([*train, *later], parallel, tell)
 
 
 def _was_asked(
