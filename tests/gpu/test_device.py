@@ -9,6 +9,7 @@ import torch
 
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
+from longways.runtime import decoding
 from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
 from longways.text.special import BOS
@@ -57,6 +58,15 @@ def test_the_same_is_found_as_on_the_host(name, beams, slots):
     given = windows(40)
     decoder = DeviceDecoder(runtime.model, search=search, slots=slots)
     assert_same(decoder.decode(given), on_host(runtime, given, search), CLOSE)
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+@pytest.mark.parametrize("name", ["rfa-sgate", "rfa", "hybrid", SPIKY])
+def test_the_same_is_found_with_recent_tokens(name, beams, monkeypatch):
+    monkeypatch.setattr(decoding, "RECALL", True)
+    runtime, search = on_gpu(*name.split()), SearchConfig(beams=beams)
+    found = DeviceDecoder(runtime.model, search=search, slots=5).decode(windows(40))
+    assert_same(found, on_host(runtime, windows(40), search), CLOSE)
 
 
 def test_a_cache_grows_while_others_are_searched():

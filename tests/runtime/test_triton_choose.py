@@ -28,3 +28,12 @@ def test_tokens_are_embedded_where_they_stand(interpreted, dim):
     assert error < 1e-5
     assert placed
     assert told
+
+
+@pytest.mark.parametrize(
+    ("words", "beams", "fits"), [(20_000, 1, True), (24_000, 4, True), (64_000, 8, False)]
+)
+def test_many_parts_of_many_beams_are_left_to_others(words, beams, fits):
+    from longways.runtime.triton_words import can_be_joined
+
+    assert can_be_joined(words, beams + 2, beams) == fits

@@ -66,21 +66,21 @@ def choose(
     if serves(hidden):
         from longways.runtime.triton_choose import choose_fused
 
-        return Read(*choose_fused(_best_parts(hidden, words, count, forbidden), search, reading))
+        parts = _best_parts(hidden, words, count, forbidden, search.config.beams)
+        return Read(*choose_fused(parts, search, reading))
     scores, ids = best_tokens(words(hidden), count, forbidden)
     shape = *search.tokens.shape, count
     search.read(scores.view(shape), ids.view(shape))
     return read_tokens(search, reading)
 
 
-def _best_parts(hidden: Tensor, words: Linear, count: int, forbidden: Tensor) -> Parts:
-    """By a product of our own where rows are few."""
-    if few(hidden) and words.bias is None:
-        from longways.runtime.triton_words import best_words
-
-        return best_words(hidden, words.weight, count, forbidden)
+def _best_parts(hidden: Tensor, words: Linear, count: int, forbidden: Tensor, beams: int) -> Parts:
+    """By a product of our own where rows are few, and its parts not too many."""
     from longways.runtime.triton_choose import best_parts
+    from longways.runtime.triton_words import best_words, can_be_joined
 
+    if few(hidden) and words.bias is None and can_be_joined(len(words.weight), count, beams):
+        return best_words(hidden, words.weight, count, forbidden)
     return best_parts(words(hidden), count, forbidden)
 
 

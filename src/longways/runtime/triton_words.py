@@ -34,6 +34,16 @@ WARPS, STAGES = 4, 3
 """These numbers were the fastest of those tried on an H200, in the chain of a whole step."""
 
 
+MOST_JOINED = 32_768
+"""Candidates of a slot's parts that one program can hold: its beams make them many."""
+
+
+def can_be_joined(words: int, count: int, beams: int) -> bool:
+    """Whether the parts of so many words are few enough for the kernel that comes next."""
+    parts = -(-words // WORDS)
+    return triton.next_power_of_2(beams) * padded(parts * count) <= MOST_JOINED
+
+
 def best_words(x: Tensor, weight: Tensor, count: int, forbidden: Tensor) -> Parts:
     """Of the logits of x (R, d), which are its product with the words (V, d)."""
     rows, dim = x.shape
