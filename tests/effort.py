@@ -10,8 +10,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LEEWAY = 2.0
-"""How many times its share work may grow: caches alone make it 1.7 for some; the square of four
-times as much is four shares."""
+"""How many times its share work may grow: caches make it 1.3 for some; the square of four times as
+much is four shares."""
 
 
 def is_linear(work: Callable[[T], object], small: T, large: T, times: float) -> bool:

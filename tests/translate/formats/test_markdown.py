@@ -37,10 +37,12 @@ def written(text: str, *new: str, bilingual: bool = False) -> str:
 def lengthened(passage: Passage) -> Passage:
     """A translation that is longer: a letter after each that need not be kept."""
     place, parts, places = 0, list[str](), list[int]()
+    kept = bytearray(len(passage.text))
+    for start, end in passage.keep:
+        kept[start:end] = b"k" * (end - start)
     for at, char in enumerate(passage.text):
         places.append(place)
-        kept = any(start <= at < end for start, end in passage.keep)
-        parts.append(char if kept or char.isspace() else f"{char}ю")
+        parts.append(char if kept[at] or char.isspace() else f"{char}ю")
         place += len(parts[-1])
     places.append(place)
     marks = tuple(Mark(places[m.start], places[m.end], m.tag) for m in passage.marks)
