@@ -35,18 +35,14 @@ class Seats(NamedTuple):
 
 def take_seats(parents: Rows) -> Seats:
     """Seats for beams that go on after the parents (B, K), places in their windows."""
-    windows, beams = parents.shape
-    each = np.arange(windows)
-    taken, places = np.zeros((windows, beams), dtype=bool), np.full((windows, beams), -1)
-    for beam in range(beams):
-        parent = parents[:, beam]
-        places[:, beam] = np.where(taken[each, parent], -1, parent)
-        taken[each, parent] = True
-    late = places < 0
-    free = np.argsort(taken, axis=1, kind="stable")  # (B, K)  those that nobody takes come first
-    number = np.maximum(late.cumsum(1) - 1, 0)
-    places = np.where(late, np.take_along_axis(free, number, 1), places)
-    first = (each * beams)[:, None]
+    own = np.arange(parents.shape[1])
+    same = parents[:, :, None] == parents[:, None, :]
+    late = same.argmax(2) != own  # (B, K)  another child has the parent's row already
+    taken = (parents[:, :, None] == own).any(1)
+    free = taken.argsort(1, kind="stable")  # (B, K)  those that nobody takes come first
+    windows = np.arange(len(parents))[:, None]
+    places = np.where(late, free[windows, late.cumsum(1) - 1], parents)
+    first = windows * len(own)
     return Seats(places, (first + parents)[late], (first + places)[late])
 
 
