@@ -18,12 +18,11 @@ from longways.errors import CorpusError
 from longways.evaluation.material import PreparedPart
 from longways.study.asking import answers
 from longways.study.config import Study, StudyModel
-from longways.study.facts import model_facts
 from longways.study.markdown import trained_on
-from longways.study.report import Findings, write_findings, write_runs
+from longways.study.report import Findings, trained_row, write_findings, write_runs
 from longways.study.run import trained
 from longways.study.seeds import seed_groups
-from longways.training.summary import summarise
+from longways.study.standing import read_kept
 
 ANSWERS = "answers"
 
@@ -56,21 +55,12 @@ def answered_models(out: Path) -> dict[str, list[str]]:
 
 
 def _keep(study: Study, model: StudyModel, work: Path, data: PreparedData, out: Path) -> None:
-    L = summarise(work / model.name)["config"]["batches"]["L"]
-    facts = model_facts(work, model, PreparedPart(data, study.part).split)
-    content = {"facts": {"L": L, **facts}, "asked": answers(work, model)}
+    row = trained_row(work, model, PreparedPart(data, study.part).split)
     path = out / ANSWERS / f"{model.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
+    content = {"facts": row, "asked": answers(work, model)}
     path.write_text(json.dumps(content) + "\n", encoding="utf-8")
 
 
 def _read(path: Path) -> Row:
-    try:
-        content: Row = json.loads(path.read_text(encoding="utf-8"))
-        content["facts"]["trained on"], content["asked"]["sets"], content["asked"]["rows"]
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise CorpusError(
-            f"{path} is not what a study keeps of a model: {error!r}. Remove it, and the model is "
-            "asked again."
-        ) from error
-    return content
+    return read_kept(path, ("facts",), "asked")

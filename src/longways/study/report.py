@@ -82,7 +82,7 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
         settings["differ in the seed only"] = same
     known = [one.name for one in standings]
     others = [model for model in study.models if model.name not in known and trained(work, model)]
-    only_trained = [_only_trained(work, model, material.split) for model in others]
+    only_trained = [trained_row(work, model, material.split) for model in others]
     left = [m.name for m in study.models if m.name not in known and m not in others]
     table = with_earlier(table, out / STUDY_FILE, left)
     only_trained = with_earlier(only_trained, out / NOT_JUDGED_FILE, left)
@@ -121,7 +121,8 @@ def _compared(
     return standings, Comparison([one.system for one in standings], metrics, material)
 
 
-def _only_trained(work: Path, model: StudyModel, split: Split) -> Row:
+def trained_row(work: Path, model: StudyModel, split: Split) -> Row:
+    """What is known of a model without its translations."""
     L = summarise(work / model.name)["config"]["batches"]["L"]
     return {"model": model.name, "L": L, **model_facts(work, model, split)}
 

@@ -94,14 +94,19 @@ def known_models(out: Path) -> dict[str, list[str]]:
     return {path.stem: _read(path)["asked"]["sets"] for path in kept}
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> Row:
+    return read_kept(path, ("counts", "reference", "facts"), "measured")
+
+
+def read_kept(path: Path, parts: Sequence[str], done: str) -> Row:
+    """What a study has kept of a model, with all these parts and what it was asked about."""
     try:
-        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        content["counts"], content["reference"], content["facts"], content["asked"]["sets"]
+        content: Row = json.loads(path.read_text(encoding="utf-8"))
+        [content[part] for part in parts], content["asked"]["sets"]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise CorpusError(
             f"{path} is not what a study keeps of a model: {error!r}. Remove it, and the model is "
-            "measured again."
+            f"{done} again."
         ) from error
     return content
 

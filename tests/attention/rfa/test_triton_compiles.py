@@ -19,6 +19,14 @@ def fused(name, projections):
     return FusedMap(name, HEADS, projections, tau)
 
 
+def a_step(phi):
+    """q, v, the past and the gate of four rows."""
+    q, v = (torch.zeros(4, HEADS, n, dtype=HALF) for n in (phi.inputs(64), 64))
+    sums = RFAState(torch.zeros(4, HEADS, phi.features, 64), torch.zeros(4, HEADS, phi.features))
+    past = CausalRFAState(sums, GateState(torch.ones(4, HEADS), torch.ones(4, HEADS)))
+    return q, v, past, GateInput("decay", torch.zeros(4, HEADS), torch.zeros(4, dtype=torch.bool))
+
+
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("named", MAPS, ids=str)
 def test_cross_attention(named, beams, monkeypatch):
@@ -38,10 +46,7 @@ def test_causal_attention(named, parents, monkeypatch):
     from longways.attention.rfa.triton_decode_causal import decode_causal_fused
 
     phi = fused(*named)
-    q, v = (torch.zeros(4, HEADS, n, dtype=HALF) for n in (phi.inputs(64), 64))
-    sums = RFAState(torch.zeros(4, HEADS, phi.features, 64), torch.zeros(4, HEADS, phi.features))
-    past = CausalRFAState(sums, GateState(torch.ones(4, HEADS), torch.ones(4, HEADS)))
-    gate = GateInput("decay", torch.zeros(4, HEADS), torch.zeros(4, dtype=torch.bool))
+    q, v, past, gate = a_step(phi)
     with compiled(monkeypatch) as names:
         decode_causal_fused(q, q, v, phi, None, past, parents, gate, settled=True)
     assert names == ["causal_decode"]
@@ -55,10 +60,7 @@ def test_causal_attention_with_recent_tokens(named, parents, monkeypatch):
     from longways.attention.rfa.triton_recent import decode_recent_fused
 
     phi = fused(*named)
-    q, v = (torch.zeros(4, HEADS, n, dtype=HALF) for n in (phi.inputs(64), 64))
-    sums = RFAState(torch.zeros(4, HEADS, phi.features, 64), torch.zeros(4, HEADS, phi.features))
-    past = CausalRFAState(sums, GateState(torch.ones(4, HEADS), torch.ones(4, HEADS)))
-    gate = GateInput("decay", torch.zeros(4, HEADS), torch.zeros(4, dtype=torch.bool))
+    q, v, past, gate = a_step(phi)
     recent = no_tokens(past, 2, v)
     with compiled(monkeypatch) as names:
         for _ in range(2):

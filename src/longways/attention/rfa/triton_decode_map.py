@@ -58,12 +58,17 @@ class FusedMap:
         return self.projections + (0 if self.tau is None else head_dim)
 
     @property
+    def scale(self) -> float:
+        """What all features are multiplied by."""
+        return SPIKY_SCALE if self.name == "spiky" else FEATURE_SCALE
+
+    @property
     def constants(self) -> dict[str, Any]:
         """What every kernel is compiled for."""
         return {
             "MAP": self.name,
             "TEMPERED": self.tau is not None,
-            "SCALE": SPIKY_SCALE if self.name == "spiky" else FEATURE_SCALE,
+            "SCALE": self.scale,
             "EPSILON": NORM_EPSILON,
             "K": self.projections,
             "PADDED_K": padded(self.projections),

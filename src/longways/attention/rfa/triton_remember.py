@@ -18,7 +18,6 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from longways.attention.rfa.constants import FEATURE_SCALE, SPIKY_SCALE
 from longways.attention.rfa.cross import COLUMNS, JointSums
 from longways.attention.rfa.shapes import padded
 from longways.attention.rfa.triton_decode_map import FusedMap, check_head, in_rows
@@ -44,8 +43,8 @@ def remember_fused(u: Tensor, v: Tensor, fused: FusedMap, mask: Tensor | None) -
     remember_kernel[(batch * heads,)](
         u, v, v if mask is None else mask, sums,
         *u.stride()[:3], *v.stride()[:3], 0 if mask is None else mask.stride(0), heads, tokens,
-        MAP=fused.name, SCALE=SPIKY_SCALE if fused.name == "spiky" else FEATURE_SCALE,
-        PADDED=mask is not None, K=fused.projections, PADDED_K=padded(fused.projections),
+        MAP=fused.name, SCALE=fused.scale, PADDED=mask is not None,
+        K=fused.projections, PADDED_K=padded(fused.projections),
         E=head_dim, PADDED_E=padded(head_dim), WIDE=padded(head_dim + COLUMNS), COLUMNS=COLUMNS,
         TOKENS=16 if INTERPRETED else TOKENS, num_warps=WARPS,
     )  # fmt: skip
