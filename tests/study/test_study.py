@@ -171,6 +171,7 @@ def test_a_line_whose_counts_were_not_kept_stays_as_it_was(done, data, tmp_path)
     assert [row["model"] for row in after] == ["transformer", "transformer-again", "swapped"]
     assert {name: after[2][name] for name in before[2]} == before[2]
     assert all(row["as of"] for row in after)
+    assert {row["baseline's BLEU"] for row in after} == {before[0]["document BLEU"]}
     write_report(read_study(write_study(tmp_path)), tmp_path / "work", data, out)
     assert rows_of(out) == after  # and again
     assert "| swapped |" in (out / "study.md").read_text()
@@ -335,10 +336,22 @@ def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
     assert trained(work, StudyModel("swapped", ())), said
 
 
-def test_nobody_asked_is_said(data, tmp_path):
+def test_a_study_that_only_trains_compares_losses(done, data, tmp_path):
+    path, out = write_study(tmp_path), tmp_path / "out"
+    path.write_text(path.read_text().replace('consistency = ["sets"]', "judge = false"))
+    for work in (done[0], tmp_path / "gone"):  # and goes on without its runs
+        write_answered(read_study(path), work, data, out)
+        found = rows_of(out)
+        assert [row["model"] for row in found] == ["transformer", "transformer-again", "swapped"]
+        assert all(row["dev loss"] > 0 and "document BLEU" not in row for row in found)
+        assert set(answered_models(out)) == {row["model"] for row in found}
+
+
+@pytest.mark.parametrize(("sets", "done"), [('["sets"]', "asked"), ("[]", "trained")])
+def test_nobody_asked_or_trained_is_said(data, tmp_path, sets, done):
     path = write_study(tmp_path)
-    path.write_text("judge = false\n" + path.read_text())
-    with pytest.raises(CorpusError, match="No model of the study tiny has been asked yet"):
+    path.write_text("judge = false\n" + path.read_text().replace('["sets"]', sets))
+    with pytest.raises(CorpusError, match=f"No model of the study tiny has been {done} yet"):
         write_answered(read_study(path), tmp_path / "work", data, tmp_path / "out")
 
 
@@ -417,7 +430,7 @@ def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypa
     [
         (('["sets"]', '"sets"'), "consistency is 'sets', but it must be a list"),
         (("baseline = ", "basis = "), "unknown: basis"),
-        (('consistency = ["sets"]', "judge = false"), "judges no model and names no consistency"),
+        (('consistency = ["sets"]', 'judge = "no"'), "judge is 'no', but it must be true or false"),
         (('"transformer"\npart', '"other"\npart'), "names a model 'other'"),
         (('init_from = "transformer"', 'init_from = "swapped"'), "must come before it"),
     ],

@@ -1,8 +1,9 @@
-"""A study that only asks: models are held against contrastive sets, and nothing is translated.
+"""A study that translates nothing: models are held against contrastive sets, or only trained.
 
     OUT/answers/MODEL.json   how a model was trained, and what it said
 
-As in other studies, a model whose run is gone is neither trained nor asked again.
+Without sets it is about losses on the development part, as a search for settings is. As in other
+studies, a model whose run is gone is neither trained nor asked again.
 """
 
 from __future__ import annotations
@@ -30,15 +31,17 @@ Row = dict[str, Any]
 
 
 def write_answered(study: Study, work: Path, data: PreparedData, out: Path) -> Report:
-    """Write down what every model has said, those of earlier reports included."""
+    """Write down how every model learned and what it said, those of earlier reports included."""
     for model in study.models:
-        if trained(work, model) and answers(work, model)["rows"]:
+        asked = answers(work, model)["rows"] or not study.consistency
+        if trained(work, model) and asked:
             _keep(study, model, work, data, out)
     names = [model.name for model in study.models]
     kept = {path.stem: _read(path) for path in (out / ANSWERS).glob("*.json")}
     known = [name for name in names if name in kept]
     if not known:
-        raise CorpusError(f"No model of the study {study.name} has been asked yet in {work}.")
+        done = "asked" if study.consistency else "trained"
+        raise CorpusError(f"No model of the study {study.name} has been {done} yet in {work}.")
     rows = [{"model": name, **kept[name]["facts"]} for name in known]
     settings = {"data": data.folder.name, "sets": kept[known[0]]["asked"]["sets"]}
     result = report(study.name, f"Study {study.name}", settings, rows, "cpu")

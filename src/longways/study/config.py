@@ -68,7 +68,7 @@ class Study:
     part: str = "test"
     beam: int = 4
     judge: bool = True
-    """Whether models translate and are scored; if not, they are only asked."""
+    """Whether models translate and are scored; if not, they are only trained, and asked."""
     consistency: tuple[str, ...] = ()
     """Contrastive sets, or folders of them."""
 
@@ -96,8 +96,8 @@ def read_study(path: Path) -> Study:
     _check_names(path, models, baseline)
     facts = {key: values[key] for key in ("part", "beam", "judge") if key in values}
     sets = _sets(path, values.get("consistency", []))
-    if not facts.get("judge", True) and not sets:
-        raise ConfigError(f"{path} judges no model and names no consistency sets: nothing to do.")
+    if not isinstance(facts.get("judge", True), bool):
+        raise ConfigError(f"{path}: judge is {facts['judge']!r}, but it must be true or false.")
     recipe = path.parent / values["recipe"]
     return Study(values["name"], recipe, baseline, models, **facts, consistency=sets)
 

@@ -16,6 +16,7 @@ OUT/state.png         quality over the size of the decoder's state, and .svg
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -90,7 +91,7 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     result = replace(result, machine=result.machine | {"device": trained_on(table)})
     asked = [row for one in standings for row in one.asked["rows"]]
     write_findings(Findings(result, groups, asked, only_trained), out)
-    write_runs(work, [*known, *(model.name for model in others)], out)
+    write_runs(work, [*known, *(model.name for model in others)], out, left)
     return result
 
 
@@ -150,10 +151,10 @@ def write_findings(found: Findings, out: Path) -> None:
             plot_state(sized, out / f"state.{suffix}")
 
 
-def write_runs(work: Path, names: list[str], out: Path) -> None:
+def write_runs(work: Path, names: list[str], out: Path, left: Sequence[str] = ()) -> None:
     """What each run was, without the folders of the machine that it ran on.
 
-    What an earlier report wrote of one that is not here stays, and is drawn too.
+    What an earlier report wrote of one that is not here, or is left as it was, is drawn too.
     """
     (out / "runs").mkdir(parents=True, exist_ok=True)
     here = [name for name in names if (work / name / RUN_FILE).exists()]
@@ -161,6 +162,7 @@ def write_runs(work: Path, names: list[str], out: Path) -> None:
         text = json.dumps(_public(summarise(work / name)), indent=2) + "\n"
         (out / "runs" / f"{name}.json").write_text(text, encoding="utf-8")
     drawn = {name: curves(work / name) for name in here}
+    names = [*names, *left]
     for name in names:
         if name not in drawn and (kept := out / "runs" / f"{name}.json").exists():
             drawn[name] = curves_of(json.loads(kept.read_text(encoding="utf-8"))["curve"])

@@ -23,8 +23,8 @@ from longways.evaluation.reference import Reference
 
 COUNTS = "counts"
 
-DAY = "as of"
-"""The column that says when a line was compared, where not all were together."""
+DAY, AGAINST = "as of", "baseline's BLEU"
+"""The columns that say when a line was compared, and with what, where not all were together."""
 
 Row = dict[str, Any]
 
@@ -69,13 +69,16 @@ def read_standing(
 def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
     """Rows, and those that an earlier report had of models that are left.
 
-    The day of each is said: a difference is from the baseline of that day.
+    The day of each is said, and the score of the baseline that it differs from: that may have been
+    trained again since.
     """
     if not path.exists():
         return rows
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
-        earlier = [{DAY: report["date"], **row} for row in report["rows"] if row["model"] in left]
+        baseline = report.get("settings", {}).get("baseline")
+        dated = _dated(report["rows"], baseline, report["date"])
+        earlier = [row for row in dated if row["model"] in left]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise CorpusError(
             f"{path} is no report of a study: {error!r}. Remove it, and it is written anew."
@@ -83,9 +86,15 @@ def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
     if not earlier:
         return rows
     today = datetime.now(UTC).date().isoformat()
-    together = [*({**row, DAY: today} for row in rows), *earlier]
+    together = [*_dated(rows, baseline, today), *earlier]
     names = dict.fromkeys(name for row in together for name in row)
     return [{name: row.get(name) for name in names} for row in together]
+
+
+def _dated(rows: list[Row], baseline: str | None, day: str) -> list[Row]:
+    """Rows of one report: those that do not say when they were compared were, that day."""
+    score = next((row.get("document BLEU") for row in rows if row["model"] == baseline), None)
+    return [{**row, DAY: row.get(DAY, day), AGAINST: row.get(AGAINST, score)} for row in rows]
 
 
 def known_models(out: Path) -> dict[str, list[str]]:
