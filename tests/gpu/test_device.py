@@ -63,7 +63,7 @@ def test_the_same_is_found_as_on_the_host(name, beams, slots):
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("name", ["rfa-sgate", "rfa", "hybrid", SPIKY])
 def test_the_same_is_found_with_recent_tokens(name, beams, monkeypatch):
-    monkeypatch.setattr(decoding, "RECALL", True)
+    monkeypatch.setattr(decoding, "RECALLED_FROM", 1)
     runtime, search = on_gpu(*name.split()), SearchConfig(beams=beams)
     found = DeviceDecoder(runtime.model, search=search, slots=5).decode(windows(40))
     assert_same(found, on_host(runtime, windows(40), search), CLOSE)

@@ -11,7 +11,7 @@ from longways.translate.device import DeviceDecoder
 from tests.runtime.tiny import tiny_runtime
 from tests.translate.test_device import assert_same, on_host, windows
 
-CLOSE = 1e-3
+CLOSE, MANY = 1e-3, 10_000
 SPIKY = "rfa-sgate cross.feature_map=spiky causal.feature_map=spiky"
 AVERAGE = "rfa-sgate-avg cross.feature_map=learned causal.feature_map=positive"
 
@@ -27,7 +27,7 @@ def decoded(name, beams, recall, half=False):
     model = runtime.model.bfloat16() if half else runtime.model
     with (
         patch.object(decoding, "decodes_fused", lambda *_: True),
-        patch.object(decoding, "RECALL", recall),
+        patch.object(decoding, "RECALLED_FROM", 1 if recall else MANY),
         patch.object(choosing, "serves", lambda _: True),
         patch.object(step_kernels, "serves", lambda _: True),
         patch.object(choosing, "few", lambda _: half),

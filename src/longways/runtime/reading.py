@@ -24,6 +24,7 @@ from longways.attention.softmax import KVMemory
 from longways.attention.state import RFAState
 from longways.model.decoder import Memory
 from longways.model.translation import TranslationModel
+from longways.runtime.encoding import ReadingEncoder
 from longways.runtime.step_kernels import Linear
 from longways.runtime.step_map import StepMap
 
@@ -35,7 +36,7 @@ class SourceReader:
     """The encoder of a model, and what its decoder keeps of sources."""
 
     def __init__(self, model: TranslationModel) -> None:
-        self.model = model
+        self.model, self.encoder = model, ReadingEncoder(model.encoder)
         layers = [layer.cross for layer, _ in model.decoder.with_matrices()]
         rfas = [layer for layer in layers if isinstance(layer, CrossRFA)]
         phis = [layer.phi for layer in rfas if isinstance(layer.phi, ProjectedFeatures)]
@@ -50,7 +51,7 @@ class SourceReader:
         Who knows that none of them is padded says so: attention is faster without a mask.
         """
         mask = source != self.model.config.pad
-        encoded = self.model.encoder(source, mask if padded else None)
+        encoded = self.encoder(source, mask if padded else None)
         together = self.rfa or self.softmax
         if together is None:
             return self.model.decoder.remember(encoded, mask)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -68,10 +69,10 @@ class Steps:
         read = pad_rows([prefix[:-1] for prefix in prefixes])
         with torch.inference_mode():
             self._fit()
+            new = self._newcomers(slots, prefixes, limits)
             padded = len({len(source) for source in sources}) > 1
             memory = self.reader.read(self._tensor(pad_rows(sources)), padded=padded)
             state = self.model.start(memory, self._tensor(read)) if read.size else None
-            new = self._newcomers(slots, prefixes, limits)
             self.slots.put(new.slots, memory, state)
             self.search.place(new)
             self.offsets[new.slots] = state.positions if state else 0
@@ -156,10 +157,14 @@ class Steps:
         assert limits.separators is not None
         first = [prefix[-1] for prefix in prefixes]
         facts = zip(slots, first, limits.least, limits.most, limits.separators, strict=True)
-        return Newcomers(*torch.tensor(list(facts), device=self.device).T)
+        return Newcomers(*self._tensor(np.array(list(facts), np.int64)).T)
 
     def _tensor(self, array: Tokens) -> Tensor:
-        return torch.from_numpy(array).to(self.device, non_blocking=True)
+        """Sent without waiting for what the device does, which only pinned memory is."""
+        tensor = torch.from_numpy(array)
+        if self.device.type != "cuda":
+            return tensor
+        return tensor.pin_memory().to(self.device, non_blocking=True)
 
 
 def _visible(positions: Tensor, room: int, dtype: torch.dtype) -> Tensor:
@@ -173,12 +178,14 @@ class _Glance:
     """Which slots live at this point of the device's work, to be known when it comes there."""
 
     def __init__(self, lives: Tensor) -> None:
-        self.lives, self.event = lives.clone(), None
-        if lives.is_cuda:
-            self.lives = torch.empty_like(lives, device="cpu", pin_memory=True)
-            self.lives.copy_(lives, non_blocking=True)
-            self.event = torch.cuda.Event()
-            self.event.record()
+        self.event: torch.cuda.Event | None = None
+        if not lives.is_cuda:
+            self.lives = lives.clone()
+            return
+        self.lives = torch.empty_like(lives, device="cpu", pin_memory=True)
+        self.lives.copy_(lives, non_blocking=True)
+        self.event = torch.cuda.Event()
+        self.event.record()
 
     def idle(self) -> list[int]:
         """Those that do not live."""

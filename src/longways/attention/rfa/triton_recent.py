@@ -43,8 +43,8 @@ MOST_WARPS = 8
 
 
 def serves(past: CausalRFAState) -> bool:
-    """Whether one program can hold a head's state of this size."""
-    return past.sums.S[0, 0].numel() <= MOST_WARPS * TILE
+    """Whether one warp can hold a head's state: a larger one is sooner written in every step."""
+    return past.sums.S[0, 0].numel() <= TILE
 
 
 def decode_recent_fused(
