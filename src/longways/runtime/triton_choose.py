@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 PART = 2048
 """Words that one program looks at: enough programs for few rows, and few parts to join."""
 
+MANY_ROWS = 256
+"""Rows from which one warp takes a part: no other has to wait for it."""
+
 PART_WARPS = 4
+"""Warps of a part where there are fewer."""
 
 WARP = 1024
 """Candidates of all parts that one warp joins, those of all beams counted."""
@@ -58,7 +62,8 @@ def best_parts(logits: Tensor, count: int, forbidden: Tensor) -> Parts:
     found = new_parts(logits, rows, parts, count)
     best_of_parts[(rows, parts)](
         logits, forbidden, *found, words, parts,
-        FORBIDDEN=len(forbidden), C=count, BLOCK=PART, num_warps=PART_WARPS, **early(logits),
+        FORBIDDEN=len(forbidden), C=count, BLOCK=PART, SHIFT=places(PART),
+        num_warps=1 if rows >= MANY_ROWS else PART_WARPS, **early(logits),
     )  # fmt: skip
     return found
 
@@ -74,8 +79,8 @@ def choose_fused(
     choose_kernel[(len(search.tokens),)](
         *parts, scores, words, *search_state(search), *_read_from(reading), *out, count,
         **sizes, D=reading.embedding.dim, PADDED_D=padded(reading.embedding.dim),
-        PARTS=padded(count), BLOCK=block, num_warps=_warps(sizes["PADDED_K"] * block),
-        **early(out[0]),
+        PARTS=padded(count), BLOCK=block, SHIFT=places(block),
+        num_warps=_warps(sizes["PADDED_K"] * block), **early(out[0]),
     )  # fmt: skip
     return out
 
@@ -103,6 +108,11 @@ def _read_from(reading: Reading) -> tuple[Tensor, Tensor, Tensor, float, int]:
     embedding = reading.embedding
     weight, table = embedding.tokens.weight, embedding.table
     return reading.offsets, weight, table, embedding.scale, reading.last
+
+
+def places(count: int) -> int:
+    """Bits of a place among so many."""
+    return (count - 1).bit_length()
 
 
 def _warps(numbers: int) -> int:

@@ -6,13 +6,15 @@ import triton
 import triton.language as tl
 
 from longways.attention.triton_early import wait
+from longways.runtime.triton_keys import ordered, taken_apart, without
 from longways.search.triton_search import search_tile
 
 
 @triton.jit
 def best_of_parts(
     logits_ptr, forbidden_ptr, values_ptr, ids_ptr, sums_ptr, words, parts,
-    FORBIDDEN: tl.constexpr, C: tl.constexpr, BLOCK: tl.constexpr, EARLY: tl.constexpr,
+    FORBIDDEN: tl.constexpr, C: tl.constexpr, BLOCK: tl.constexpr, SHIFT: tl.constexpr,
+    EARLY: tl.constexpr,
 ):  # fmt: skip
     """One part of one row."""
     row, part = tl.program_id(0).to(tl.int64), tl.program_id(1)
@@ -20,38 +22,44 @@ def best_of_parts(
     wait(EARLY)
     x = tl.load(logits_ptr + row * words + at, mask=at < words, other=-float("inf"))
     write_best(
-        x.to(tl.float32)[None, :], at[None, :], tl.full((1,), row * parts + part, tl.int64),
-        tl.full((1,), 1, tl.int1), forbidden_ptr, values_ptr, ids_ptr, sums_ptr, FORBIDDEN, C,
+        x[None, :], part * BLOCK, tl.full((1,), row * parts + part, tl.int64),
+        tl.full((1,), 1, tl.int1), forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
+        FORBIDDEN, C, BLOCK, SHIFT,
     )  # fmt: skip
 
 
 @triton.jit
 def write_best(
-    x, word, place, real, forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
-    FORBIDDEN: tl.constexpr, C: tl.constexpr,
+    x, start, place, real, forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
+    FORBIDDEN: tl.constexpr, C: tl.constexpr, WORDS: tl.constexpr, SHIFT: tl.constexpr,
 ):  # fmt: skip
-    """Of logits x (rows, words): the greatest, the sum of exponentials, and the best words.
+    """Of logits x (rows, WORDS): the greatest, the sum of exponentials, and the best words.
 
-    They are those of one part of each row: `word` is a number for each column, `place` one for each
-    row, of its part among all.
+    They are those of one part of each row, whose first word is `start`; `place` is a number for
+    each row, of its part among all.
     """
-    greatest = tl.max(x, 1)
+    wide = x.to(tl.float32)
+    greatest = tl.max(wide, 1)
     tl.store(sums_ptr + 2 * place, greatest, mask=real)
-    tl.store(sums_ptr + 2 * place + 1, tl.sum(tl.exp(x - greatest[:, None]), 1), mask=real)
+    tl.store(sums_ptr + 2 * place + 1, tl.sum(tl.exp(wide - greatest[:, None]), 1), mask=real)
+    column = tl.arange(0, WORDS)[None, :]
     for i in tl.static_range(FORBIDDEN):
-        x = tl.where(word == tl.load(forbidden_ptr + i), -float("inf"), x)
-    first = tl.min(word, 1)
+        word = tl.load(forbidden_ptr + i) - start
+        if (word >= 0) & (word < WORDS):
+            wide = tl.where(column == word, -float("inf"), wide)
+    keys = ordered(wide.to(x.dtype), column, SHIFT)
     for c in tl.static_range(C):
-        best, where = tl.max(x, 1, return_indices=True)
-        tl.store(values_ptr + place * C + c, best, mask=real)
-        tl.store(ids_ptr + place * C + c, first + where, mask=real)
-        x = tl.where(word == (first + where)[:, None], -float("inf"), x)
+        best = tl.max(keys, 1)
+        value, where = taken_apart(best, x.dtype, SHIFT)
+        tl.store(values_ptr + place * C + c, value, mask=real)
+        tl.store(ids_ptr + place * C + c, start + where, mask=real)
+        keys = without(keys, best[:, None])
 
 
 @triton.jit
 def _join(
-    row, known, values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr, parts,
-    C: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr,
+    row, known, values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr, parts, dtype: tl.constexpr,
+    C: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr, SHIFT: tl.constexpr,
 ):  # fmt: skip
     """Write the best words of some rows, from those of their parts: log-probabilities and ids."""
     p = tl.arange(0, PARTS)[None, :]
@@ -66,11 +74,13 @@ def _join(
     first = row * parts * C
     real = known[:, None] & (at < parts * C)
     values = tl.load(values_ptr + first[:, None] + at, mask=real, other=-float("inf"))
+    keys = ordered(values.to(dtype), at, SHIFT)  # which they were in at first
     for i in tl.static_range(C):
-        best, where = tl.max(values, 1, return_indices=True)
-        tl.store(score_ptr + row * C + i, best - log_sum, mask=known)
+        best = tl.max(keys, 1)
+        value, where = taken_apart(best, dtype, SHIFT)
+        tl.store(score_ptr + row * C + i, value - log_sum, mask=known)
         tl.store(word_ptr + row * C + i, tl.load(ids_ptr + first + where, mask=known), mask=known)
-        values = tl.where(at == where[:, None], -float("inf"), values)
+        keys = without(keys, best[:, None])
 
 
 @triton.jit
@@ -116,7 +126,7 @@ def choose_kernel(
     EOS: tl.constexpr, SEP: tl.constexpr,
     PADDED_K: tl.constexpr, PADDED_C: tl.constexpr, PADDED_N: tl.constexpr,
     D: tl.constexpr, PADDED_D: tl.constexpr, PARTS: tl.constexpr, BLOCK: tl.constexpr,
-    EARLY: tl.constexpr,
+    SHIFT: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """One slot: its candidates from all parts, a step of its search, and what it reads next.
 
@@ -126,7 +136,10 @@ def choose_kernel(
     k = tl.arange(0, PADDED_K)
     row, known = b * K + k, k < K
     wait(EARLY)
-    _join(row, known, values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr, parts, C, PARTS, BLOCK)
+    _join(
+        row, known, values_ptr, ids_ptr, sums_ptr, score_ptr, word_ptr, parts,
+        x_ptr.dtype.element_ty, C, PARTS, BLOCK, SHIFT,
+    )  # fmt: skip
     tl.debug_barrier()  # all of them are there before any is read
     tokens, length = search_tile(
         b, score_ptr, word_ptr, token_ptr, parent_ptr, beam_ptr, separator_ptr, life_ptr,

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from longways.attention.rfa.shapes import padded
 from longways.attention.triton_early import early, fetch, lines, wait
-from longways.runtime.triton_choose import Parts, new_parts
+from longways.runtime.triton_choose import Parts, new_parts, places
 from longways.runtime.triton_choose_kernels import write_best
 
 ROWS = 128
@@ -52,7 +52,8 @@ def best_words(x: Tensor, weight: Tensor, count: int, forbidden: Tensor) -> Part
     best_words_kernel[(triton.cdiv(rows, taken), parts)](
         x.contiguous(), weight, forbidden, *found, rows, len(weight), parts,
         FORBIDDEN=len(forbidden), C=count, D=dim, DEPTH=min(DEPTH, padded(dim)), ROWS=taken,
-        WORDS=WORDS, **lines(weight), num_warps=WARPS, num_stages=STAGES, **early(x),
+        WORDS=WORDS, SHIFT=places(WORDS), **lines(weight), num_warps=WARPS, num_stages=STAGES,
+        **early(x),
     )  # fmt: skip
     return found
 
@@ -61,8 +62,8 @@ def best_words(x: Tensor, weight: Tensor, count: int, forbidden: Tensor) -> Part
 def best_words_kernel(
     x_ptr, weight_ptr, forbidden_ptr, values_ptr, ids_ptr, sums_ptr, R, V, parts,
     FORBIDDEN: tl.constexpr, C: tl.constexpr, D: tl.constexpr, DEPTH: tl.constexpr,
-    ROWS: tl.constexpr, WORDS: tl.constexpr, LINE: tl.constexpr, LINES: tl.constexpr,
-    EARLY: tl.constexpr,
+    ROWS: tl.constexpr, WORDS: tl.constexpr, SHIFT: tl.constexpr, LINE: tl.constexpr,
+    LINES: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and one part of the words. Logits are rounded as torch would round them."""
     part = tl.program_id(1)
@@ -79,10 +80,9 @@ def best_words_kernel(
         x = tl.load(x_at + start, mask=(r < R)[:, None] & real, other=0.0)
         weights = tl.load(weight_at + start, mask=(n < V)[:, None] & real, other=0.0)
         logits = tl.dot(x, tl.trans(weights), logits, input_precision="ieee")
-    logits = logits.to(x_ptr.dtype.element_ty).to(tl.float32)
-    logits = tl.where((n < V)[None, :], logits, -float("inf"))
+    logits = tl.where((n < V)[None, :], logits, -float("inf")).to(x_ptr.dtype.element_ty)
     place = r.to(tl.int64) * parts + part
     write_best(
-        logits, n[None, :], place, r < R, forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
-        FORBIDDEN, C,
+        logits, part * WORDS, place, r < R, forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
+        FORBIDDEN, C, WORDS, SHIFT,
     )  # fmt: skip
