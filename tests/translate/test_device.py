@@ -49,12 +49,12 @@ def assert_same(found, wanted, close=1e-5):
         assert [h.rank for h in ours] == pytest.approx([h.rank for h in theirs], abs=close)
 
 
-def error_in_half(name, feature_map, device="cpu", **sizes):
+def error_in_half(name, feature_map, device="cpu", *more, norm="pre", **sizes):
     """How wrong a decoder with bfloat16 weights is about the tokens it finds."""
     torch.manual_seed(0)
     maps = () if name == "transformer" else (f"causal.feature_map={feature_map}",)
     maps = (*maps, f"cross.feature_map={feature_map}") if name == "rfa-sgate" else maps
-    model = TranslationModel(preset(name, *maps, norm="pre", **sizes)).eval().to(device)
+    model = TranslationModel(preset(name, *maps, *more, norm=norm, **sizes)).eval().to(device)
     half = deepcopy(model).bfloat16()
 
     def opened(slots, source, target):

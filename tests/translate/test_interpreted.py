@@ -5,7 +5,7 @@ from unittest.mock import patch
 import pytest
 import torch
 
-from longways.runtime import choosing, decoding, step_kernels
+from longways.runtime import choosing, step_kernels, step_layer
 from longways.search import SearchConfig
 from longways.translate.device import DeviceDecoder
 from tests.runtime.tiny import tiny_runtime
@@ -26,8 +26,10 @@ def decoded(name, beams, recall, half=False):
     wanted = on_host(runtime, given, search)
     model = runtime.model.bfloat16() if half else runtime.model
     with (
-        patch.object(decoding, "decodes_fused", lambda *_: True),
-        patch.object(decoding, "RECALLED_FROM", 1 if recall else MANY),
+        patch.object(step_layer, "decodes_fused", lambda *_: True),
+        patch.object(step_layer, "AT_ONCE", True),
+        patch.object(step_layer, "few", lambda _: half),
+        patch.object(step_layer, "RECALLED_FROM", 1 if recall else MANY),
         patch.object(choosing, "serves", lambda _: True),
         patch.object(step_kernels, "serves", lambda _: True),
         patch.object(choosing, "few", lambda _: half),

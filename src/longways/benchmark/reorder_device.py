@@ -13,8 +13,8 @@ from longways.benchmark.speed_windows import Shape, windows_of
 from longways.model.translation import TranslationModel
 from longways.runtime import steps
 from longways.runtime.choosing import Read
-from longways.runtime.decoding import Turn
 from longways.runtime.protocol import Tokens
+from longways.runtime.step_layer import Turn
 from longways.search.beam import Limits, SearchConfig
 
 MORE = 1024

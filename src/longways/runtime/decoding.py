@@ -1,61 +1,23 @@
 """The decoder as decoding wants it: one token a row, as few and as large operations as there are.
 
-R rows (windows x beams), B windows, T beams, N tokens of room, d model size, H heads, E head size,
-V words.
+R rows (windows x beams), d model size, N outputs of a product.
 
-The weights are the model's own, those that share an input side by side in one matrix. A norm and
-the first product of its sublayer are one operation, its last product and the residual another. The
-numbers are those of `TranslationModel.step`.
+A norm and the first product of its sublayer are one operation, its last product and the residual
+another. The numbers are those of `TranslationModel.step`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
 
-from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
+from longways.attention.layers import CrossMemory
 from longways.attention.rfa.cross import JointSums
-from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
-from longways.attention.rfa.recent import Recent, no_tokens
-from longways.attention.rfa.triton_decode_map import decodes_fused
-from longways.attention.softmax import KVMemory, shared_attention
-from longways.attention.state import CausalRFAState, RFAState
-from longways.model.decoder import DecoderLayer, Matrices
+from longways.model.decoder import DecoderLayer
 from longways.model.translation import TranslationModel
-from longways.runtime.step_kernels import Linear, add_norm, append, linear_add, norm_linear
-from longways.runtime.step_map import StepMap
-
-
-@dataclass(frozen=True)
-class Cache:
-    """Keys and values of every token so far, in memory that stays where it is."""
-
-    keys: Tensor  # (R, H, N, E)
-    values: Tensor  # (R, H, N, E)
-
-
-RECALLED_FROM = 192
-"""Rows from which states are written once in several steps.
-
-Then memory is what a step waits for: of 192, 512 and 2048 rows it takes 1, 9 and 21% less on an
-H200. Of 96 it takes 8% more.
-"""
-
-Past = CausalRFAState | Recent | Cache
-"""What a layer knows of the target so far."""
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What every layer is told about the step."""
-
-    separators: Tensor  # (R,)  bool: whether the token read ends a sentence
-    positions: Tensor  # (R,)  of the token
-    parents: Tensor | None  # (R,)  the rows it is read after; None: each after itself
-    visible: Tensor | None  # (R, 1, 1, N)  0 or minus infinity, for those that keep a cache
+from longways.runtime.step_kernels import Linear, add_norm, linear_add, norm_linear
+from longways.runtime.step_layer import Past, StepLayer, Turn
 
 
 class StepDecoder:
@@ -87,12 +49,11 @@ class StepDecoder:
         update: Tensor | None = None
         new, norms = list[Past](), iter(self.norms)
         for layer, past, known in zip(self.layers, pasts, memory, strict=True):
-            x, joint = self._enter(x, update, next(norms), layer.joint)
-            out, past = layer.causal(joint, past, turn)
+            x, (out, past), settled = self._look_back(x, update, next(norms), layer, past, turn)
             new.append(past)
-            x, update = linear_add(x, out, layer.causal_out, settled=True)
-            x, q = self._enter(x, update, next(norms), layer.q)
-            x, update = linear_add(x, layer.cross(q, known), layer.cross_out, settled=True)
+            x, update = linear_add(x, out, layer.causal_out, settled=settled)
+            x, out, settled = self._read(x, update, next(norms), layer, known)
+            x, update = linear_add(x, out, layer.cross_out, settled=settled)
             x, hidden = self._enter(x, update, next(norms), layer.wide)
             x, update = linear_add(x, hidden, layer.narrow, settled=self.pre)
         last = next(norms)
@@ -108,131 +69,38 @@ class StepDecoder:
         total, normed, out = norm_linear(x, update, norm, linear)
         return (total if self.pre else normed), out
 
-
-class StepLayer:
-    """One decoder layer, each sublayer after the product that it begins with."""
-
-    def __init__(self, layer: DecoderLayer, W: Matrices) -> None:
-        self.heads = layer.causal.heads
-        causal, cross, self.gate = layer.causal, layer.cross, None
-        inputs: list[nn.Linear | Linear] = [causal.q, causal.k, causal.v]
-        if isinstance(causal, CausalRFA):
-            self.causal_map = StepMap(causal.phi, W.causal)
-            inputs[:2] = self.causal_map.before(causal.q), self.causal_map.before(causal.k)
-            if causal.gate != "none":
-                self.gate, inputs = causal.gate, [*inputs, causal.f]
-        self.widths = [len(part.weight) for part in inputs]
-        self.joint, self.q = Linear.of(*inputs), Linear.of(cross.q)
-        if isinstance(cross, CrossRFA):
-            self.cross_map = StepMap(cross.phi, W.cross)
-            self.q = Linear.of(self.cross_map.before(cross.q))
-        self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
-        self.narrow = Linear.of(layer.feed_forward.narrow)
-        self.causal_out, self.cross_out = Linear.of(causal.o), Linear.of(layer.cross.o)
-
-    def causal(self, joint: Tensor, past: Past, turn: Turn) -> tuple[Tensor, Past]:
-        """Causal attention (R, d) from q, k, v and the logits of the gate, side by side."""
-        parts = joint.split(self.widths, 1)
-        q, k, v = (part.unflatten(1, (self.heads, -1)) for part in parts[:3])
-        if isinstance(past, Cache):
-            return _look_back(q, k, v, past, turn)
-        gate = GateInput(self.gate, parts[3], turn.separators) if self.gate else None
-        known: Past
-        if isinstance(past, Recent):
-            out, known = self._recall(q, k, v, past, turn.parents, gate)
-        else:
-            out, known = self._remember(q, k, v, past, turn.parents, gate)
-        return out.flatten(1), known
-
-    def begin(self, past: Past, steps: int, like: Tensor) -> Past:
-        """The past, with room for the tokens of so many steps beside it where kernels serve."""
-        if not isinstance(past, CausalRFAState) or len(past.sums.S) < RECALLED_FROM:
-            return past
-        if not decodes_fused(like, past.sums.S.shape[-1]):
-            return past
-        from longways.attention.rfa.triton_recent import serves
-
-        return no_tokens(past, steps, like) if serves(past) else past
-
-    def _recall(
+    def _look_back(
         self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        past: Recent,
-        parents: Tensor | None,
-        gate: GateInput | None,
-    ) -> tuple[Tensor, Recent]:
-        from longways.attention.rfa.triton_recent import decode_recent_fused
+        x: Tensor,
+        update: Tensor | None,
+        norm: nn.LayerNorm | None,
+        layer: StepLayer,
+        past: Past,
+        turn: Turn,
+    ) -> tuple[Tensor, tuple[Tensor, Past], bool]:
+        """The residual, what causal attention finds and knows, and if that wrote no residual."""
+        if norm is not None and update is None and layer.looks_at_once(x, past):
+            settled = turn.parents is None or layer is not self.layers[0]
+            normed, out, past = layer.look_at_once(x, norm, past, turn, settled=settled)
+            return (x if self.pre else normed), (out, past), self.pre
+        x, joint = self._enter(x, update, norm, layer.joint)
+        return x, layer.causal(joint, past, turn), True
 
-        return decode_recent_fused(
-            q, k, v, self.causal_map.fused, past, parents, gate, settled=True
-        )
-
-    def _remember(
+    def _read(
         self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        past: CausalRFAState,
-        parents: Tensor | None,
-        gate: GateInput | None,
-    ) -> tuple[Tensor, CausalRFAState]:
-        phi = self.causal_map
-        if not decodes_fused(v, v.shape[-1]):
-            out, state = decode_causal(q, k, v, phi.plain, None, past, parents, gate)
-            return out.to(v.dtype), state
-        from longways.attention.rfa.triton_decode_causal import decode_causal_fused
-
-        into = past if parents is None else None
-        return decode_causal_fused(
-            q, k, v, phi.fused, None, past, parents, gate, into, settled=True
-        )
-
-    def cross(self, q: Tensor, memory: CrossMemory) -> Tensor:
-        """Cross attention (R, d) with q (R, d), or with its projections."""
-        q = q.view(len(_first(memory)), -1, self.heads, q.shape[1] // self.heads)
-        out = self._read(q.transpose(1, 2), memory)  # (B, H, T, E)
-        return out.transpose(1, 2).flatten(2).flatten(0, 1)
-
-    def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
-        if isinstance(memory, KVMemory):
-            return _attend(q, memory)
-        phi = self.cross_map
-        if not decodes_fused(q, self.cross_out.weight.shape[1] // self.heads):
-            return decode_cross(q, phi.plain, None, memory).to(q.dtype)
-        from longways.attention.rfa.triton_decode_cross import decode_cross_fused
-
-        return decode_cross_fused(q, phi.fused, None, memory, settled=True)
-
-
-def _attend(q: Tensor, memory: KVMemory) -> Tensor:
-    """Softmax attention to every token of the source that is real, or to all means."""
-    if memory.grows:
-        mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
-        return shared_attention(q, memory.keys, memory.values, mask)
-    if decodes_fused(q, q.shape[-1]):
-        from longways.attention.triton_means import decode_means_fused, serves
-
-        if serves(q, memory):
-            return decode_means_fused(q, memory)
-    return shared_attention(q, memory.keys, memory.values, None)
-
-
-def _look_back(q: Tensor, k: Tensor, v: Tensor, past: Cache, turn: Turn) -> tuple[Tensor, Cache]:
-    """Add a token to the cache and attend to all of it: out (R, d)."""
-    keys, values = past.keys, past.values
-    if turn.parents is not None:
-        keys, values = keys.index_select(0, turn.parents), values.index_select(0, turn.parents)
-    append(keys, values, k, v, turn.positions)
-    out = scaled_dot_product_attention(q[:, :, None], keys, values, turn.visible)
-    return out.flatten(1), Cache(keys, values)
-
-
-def _first(memory: CrossMemory) -> Tensor:
-    if isinstance(memory, RFAState):
-        return memory.S
-    return memory.sums if isinstance(memory, JointSums) else memory.keys
+        x: Tensor,
+        update: Tensor | None,
+        norm: nn.LayerNorm | None,
+        layer: StepLayer,
+        known: CrossMemory,
+    ) -> tuple[Tensor, Tensor, bool]:
+        """The residual, what cross attention finds, and whether its kernel wrote no residual."""
+        assert norm is not None, "it comes after causal attention"
+        if update is None and isinstance(known, JointSums) and layer.reads_at_once(x, known):
+            normed, out = layer.read_at_once(x, norm, known)
+            return (x if self.pre else normed), out, self.pre
+        x, q = self._enter(x, update, norm, layer.q)
+        return x, layer.cross(q, known), True
 
 
 def _norms(layer: DecoderLayer) -> list[nn.LayerNorm]:

@@ -21,8 +21,8 @@ from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
 from longways.model.decoder import Memory, State
 from longways.model.translation import TranslationModel
-from longways.runtime.decoding import Cache, Past
 from longways.runtime.rooms import Rooms, bucket
+from longways.runtime.step_layer import Cache, Past
 
 
 class Slots:

@@ -17,10 +17,11 @@ from torch import Tensor
 
 from longways.model.translation import TranslationModel
 from longways.runtime.choosing import Read, Reading, choose, read_tokens
-from longways.runtime.decoding import Cache, StepDecoder, Turn
+from longways.runtime.decoding import StepDecoder
 from longways.runtime.protocol import FORBIDDEN, Tokens, pad_rows
 from longways.runtime.reading import SourceReader
 from longways.runtime.slots import Slots
+from longways.runtime.step_layer import Cache, Turn
 from longways.search.beam import Limits, SearchConfig
 from longways.search.device import DeviceSearch, Newcomers
 from longways.search.log import Logs

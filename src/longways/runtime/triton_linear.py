@@ -95,6 +95,15 @@ def _plus(one, square, other, other_square):
     return one + other, square + other_square
 
 
+@triton.jit
+def normalised(x, gain, shift, epsilon, D: tl.constexpr):
+    """Rows x (R, D) in float32, all of them, normalised."""
+    total, squares = tl.reduce((x, x * x), 1, _plus)  # both at once: warps must wait to be joined
+    mean = total / D
+    scale = 1.0 / tl.sqrt(tl.maximum(squares / D - mean * mean, 0.0) + epsilon)
+    return (x - mean[:, None]) * scale[:, None] * gain + shift
+
+
 @triton.jit(do_not_specialize=["R", "N"])
 def norm_linear_kernel(
     x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, normed_ptr, out_ptr, R, N, epsilon,
@@ -112,10 +121,7 @@ def norm_linear_kernel(
     at, real = r[:, None] * D + e[None, :], (r < R)[:, None]
     wait(EARLY)
     x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
-    total, squares = tl.reduce((x, x * x), 1, _plus)  # both at once: warps must wait to be joined
-    mean = total / D
-    scale = 1.0 / tl.sqrt(tl.maximum(squares / D - mean * mean, 0.0) + epsilon)
-    normed = ((x - mean[:, None]) * scale[:, None] * gain + shift).to(x_ptr.dtype.element_ty)
+    normed = normalised(x, gain, shift, epsilon, D).to(x_ptr.dtype.element_ty)
     tl.store(normed_ptr + at, normed, mask=real & (tl.program_id(1) == 0))
     out = tl.dot(normed, tl.trans(weights), input_precision="ieee") + bias[None, :]
     if GELU:
