@@ -9,6 +9,7 @@ from longways.benchmark.speed_windows import Shape
 from longways.benchmark.step_profile import Kernel, Plan, by_kind, measure, step_bytes
 from longways.errors import ConfigError
 from longways.model.config import preset
+from longways.runtime import step_layer
 
 SIZES = {
     "source_vocabulary": 40, "target_vocabulary": 40, "dim": 16, "heads": 2, "feed_forward": 16,
@@ -31,9 +32,21 @@ def test_a_step_of_every_engine_is_taken_apart():
         assert row["floor us"] == "-"
 
 
+def test_ways_to_keep_the_state_are_compared():
+    plan = Plan(["8+4"], [1], [2], device="cpu", recent=("never", "always"))
+    before = step_layer.RECALLED_FROM
+    found = measure(plan, 2, SIZES)
+    assert [row["recent tokens"] for row in found.rows] == ["never", "always"]
+    assert before == step_layer.RECALLED_FROM
+    with pytest.raises(ConfigError, match="kept 'often', but it must be auto, always, never"):
+        Plan(["8+4"], [1], [2], recent=("often",))
+
+
 def test_kernels_are_told_apart_by_their_names():
     names = {
         "causal_decode": "attention",
+        "causal_recent": "attention",
+        "norm_cross_kernel": "attention",
         "cudnn_generated_fort_native_sdpa_sm80": "attention",
         "nvjet_sm90_tst_64x8": "products",
         "norm_linear_kernel": "products",

@@ -6,7 +6,8 @@ The decoder is in the middle of a text of L sentences. On a CPU torch's operator
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +25,7 @@ from longways.benchmark.speed_windows import Shape
 from longways.benchmark.timing import compare
 from longways.errors import ConfigError
 from longways.model.config import preset
+from longways.runtime import step_layer
 from longways.runtime.steps import STEPS, Steps
 
 REPEATED = 4
@@ -33,11 +35,18 @@ SHOWN = 6
 """Kernels that are named, the longest first."""
 
 KINDS = {
-    "attention": re.compile(r"causal_decode|cross_decode|sdpa|flash|fmha|attention|append"),
+    "attention": re.compile(r"causal_|cross_|sdpa|flash|fmha|attention|append"),
     "products": re.compile(r"nvjet|gemm|linear|cutlass|cublas|addmm|matmul", re.IGNORECASE),
     "words and search": re.compile(r"best_of|best_words|choose|topk|log_softmax|sort"),
 }
 """What a kernel is for, by its name; the first that fits counts."""
+
+
+RECENT = {"auto": step_layer.RECALLED_FROM, "always": 1, "never": 1 << 62}
+"""Rows from which the tokens of a few steps are kept beside the state, which the last one writes.
+
+By default it is where that was found to be faster.
+"""
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,8 @@ class Plan:
     batches: Sequence[int]
     beams: int = 1
     device: str = "cuda"
+    recent: Sequence[str] = ("auto",)
+    """How states are kept, each in a row of its own: see `RECENT`."""
 
     def __post_init__(self) -> None:
         if len(self.lengths) != len(self.batches):
@@ -57,6 +68,10 @@ class Plan:
             )
         if self.device not in ("cpu", "cuda"):
             raise ConfigError(f"The device is {self.device!r}, but it must be cpu or cuda.")
+        if unknown := [way for way in self.recent if way not in RECENT]:
+            raise ConfigError(
+                f"Recent tokens are kept {unknown[0]!r}, but it must be {', '.join(RECENT)}."
+            )
 
 
 class Kernel(NamedTuple):
@@ -78,21 +93,24 @@ def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) ->
     for name in plan.engines:
         engine = on_device(name, setting, transformer)
         for L, batch in zip(plan.lengths, plan.batches, strict=True):
-            rows.append(_row(engine, Shape(L, batch, "profile"), rounds, plan.device))
+            shape = Shape(L, batch, "profile")
+            rows += [_row(engine, shape, rounds, plan.device, way) for way in plan.recent]
     settings = {"beams": plan.beams, "rounds": rounds, "weights": "random", **sizes}
     settings |= {"steps captured together": STEPS, "bytes a second": BANDWIDTH}
     return report("step", "Where the time of a decoding step goes", settings, rows, plan.device)
 
 
-def _row(engine: Engine, shape: Shape, rounds: int, device: str) -> Row:
-    steps = decoder_after(Steps, engine.model, shape, engine.beams, shape.tokens // 2)
-    timing = compare({"step": steps.advance}, device, rounds)["step"]
-    kernels = profiled(steps, device)
+def _row(engine: Engine, shape: Shape, rounds: int, device: str, recent: str) -> Row:
+    with _recalled_from(RECENT[recent]):
+        steps = decoder_after(Steps, engine.model, shape, engine.beams, shape.tokens // 2)
+        timing = compare({"step": steps.advance}, device, rounds)["step"]
+        kernels = profiled(steps, device)
     total = sum(kernel.microseconds for kernel in kernels)
     return {
         "engine": engine.name,
         "L": shape.L,
         "batch": shape.batch,
+        "recent tokens": recent,
         "step us": round(1e6 * timing.median / STEPS, 1),
         "kernels us": round(total, 1),
         "kernels": round(sum(kernel.calls for kernel in kernels), 1),
@@ -101,6 +119,16 @@ def _row(engine: Engine, shape: Shape, rounds: int, device: str) -> Row:
         "floor us": _floor(engine, shape, device),
         "longest": "; ".join(_said(kernel) for kernel in kernels[:SHOWN]),
     }
+
+
+@contextmanager
+def _recalled_from(rows: int) -> Iterator[None]:
+    """Keep recent tokens beside the states of so many rows or more."""
+    before, step_layer.RECALLED_FROM = step_layer.RECALLED_FROM, rows
+    try:
+        yield
+    finally:
+        step_layer.RECALLED_FROM = before
 
 
 def _floor(engine: Engine, shape: Shape, device: str) -> float | str:

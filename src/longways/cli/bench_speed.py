@@ -159,6 +159,13 @@ def step(
         "256,96,96"
     ),
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
+    recent: Annotated[
+        str,
+        typer.Option(
+            help="Tokens of a few steps beside the state of RFA: always, never, or auto, where "
+            "rows are many; several are compared."
+        ),
+    ] = "auto",
     rounds: Rounds = 9,
     out: Out = None,
 ) -> None:
@@ -167,7 +174,8 @@ def step(
     from longways.benchmark.report import publish
 
     names = _names(engines) or []
-    plan = step_profile.Plan(names, _numbers(lengths), _numbers(batches), beam, device)
+    ways = _names(recent) or []
+    plan = step_profile.Plan(names, _numbers(lengths), _numbers(batches), beam, device, ways)
     publish(step_profile.measure(plan, rounds), out)
 
 
