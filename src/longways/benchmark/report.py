@@ -6,14 +6,15 @@ import json
 import os
 import platform
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 Row = dict[str, Any]
 
@@ -54,13 +55,19 @@ def write(result: Report, out: Path) -> None:
     out.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
 
 
+def narrow(result: Report, names: Sequence[str]) -> Report:
+    """The same with columns of these names only, those that there are."""
+    known = [name for name in names if name in result.rows[0]]
+    return replace(result, rows=[{name: row[name] for name in known} for row in result.rows])
+
+
 def table(result: Report) -> Table:
     """The rows as a table under the claim they support; many columns are turned into lines."""
     names = list(result.rows[0])
     lines = [names, *([show(row[name]) for name in names] for row in result.rows)]
     if len(names) > MOST_COLUMNS:
         lines = [list(line) for line in zip(*lines, strict=True)]
-    shown = Table(*lines[0], title=result.claim)
+    shown = Table(Column(lines[0][0], no_wrap=True), *lines[0][1:], title=result.claim)
     for line in lines[1:]:
         shown.add_row(*line)
     return shown

@@ -8,6 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+SHOWN = ("model", "L", "document BLEU", "BLEU difference", "dev loss", "state bytes")
+"""What is shown of every model, a line each; all else is in the report."""
+
 
 def study(
     recipe: Annotated[Path, typer.Argument(help="A study, as in recipes/study-toy.toml.")],
@@ -41,7 +44,7 @@ def study(
     a table with paired bootstraps against the baseline, the paper's figures beside ours, training
     curves, and everything as JSON.
     """
-    from longways.benchmark.report import table
+    from longways.benchmark.report import narrow, table
     from longways.corpus.store import open_data
     from longways.study.answered import answered_models, write_answered
     from longways.study.config import read_study
@@ -58,5 +61,5 @@ def study(
         console.print("Stopped early; run the same command to go on.")
         return
     compare = write_report if plan.judge else write_answered
-    Console().print(table(compare(plan, work, data, results)))
+    Console().print(table(narrow(compare(plan, work, data, results), SHOWN)))
     console.print(f"Written: {results}")
