@@ -46,6 +46,26 @@ def test_names_of_pages_and_what_says_so_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    "formula", [r"\(x^2\)", r"\(f(x) = \sin x\)", r"\(n\)", r"\(\text{if not} [a]_1\)", "$a_1$"]
+)
+def test_formulas_are_kept_whatever_stands_beside_them(formula: str) -> None:
+    (passage,) = read(f"甲 {formula} 乙").passages
+    assert [passage.text[start:end] for start, end in passage.keep] == [formula]
+    for beside in ("a", "a * b", "1. a", "a `b`", "[a]", "(a)"):
+        result = written(f"甲 {formula} 乙", f"{beside} {formula} c")
+        (again,) = read(result).passages
+        assert [again.text[start:end] for start, end in again.keep] == [formula], result
+        assert again.text == f"{beside} {formula} c"
+
+
+@pytest.mark.parametrize("text", [r"\(see the note\)", r"\[optional\]", r"\(a", r"\(\)"])
+def test_brackets_that_are_escaped_are_text(text: str) -> None:
+    (passage,) = read(f"甲 {text} 乙").passages
+    assert not passage.keep
+    assert "\\" not in passage.text
+
+
+@pytest.mark.parametrize(
     ("source", "new", "expected"),
     [
         ('!!! note "题"\n    甲\n', ["a # b", "c\nd"], '!!! note "a # b"\n    c\n    d\n'),
@@ -58,6 +78,8 @@ def test_names_of_pages_and_what_says_so_is_kept() -> None:
         ("<Note>\n甲\n</Note>\n", ["a"], "<Note>\na\n</Note>\n"),
         ("---\n甲\n\n---\n", ["key: a"], "---\n\nkey: a\n\n---\n"),
         ("- <div>甲</div>\n\n  乙\n", ["a\nb", "c"], "- <div>a b</div>\n\n  c\n"),
+        ("甲\n", [r"a \(see the note\) *b*"], None),
+        ("甲\n", [r"a \(b"], None),
     ],
 )
 def test_new_text_is_read_as_it_was_written(

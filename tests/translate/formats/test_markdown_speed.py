@@ -87,6 +87,7 @@ def hard(n: int) -> dict[str, str]:
         "comments": "<!-- " * n,
         "dollars": "$文 " * n,
         "lines of dollars": "$$文\n" * n,
+        "formulas that never end": r"\(x \[y " * n + "文",
         "braces": "文{{< {% {{ {a=" * n,
         "definitions": "[文\n" * n,
         "terms": "文\n: 字\n" * n,

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from longways.translate.formats.markdown_formulas import BRACKETS, DOLLARS, is_formula
+
 Manner = Literal["plain", "lines", "light", "strict"]
 """As it is, but for templates; with only the beginnings of lines escaped; with what looks like
 markup escaped; with all that could ever be markup escaped."""
 
-_VALUE = r"""(?P<value> \{\{ (?! [<%] ) [^{}`\n]{0,500} \}\}
-    | \$ (?! [\s$] ) [^$\n\u0080-\uffff]* (?<! [\s\\] ) \$ (?! \d )
+_VALUE = rf"""(?P<value> \{{\{{ (?! [<%] ) [^{{}}`\n]{{0,500}} \}}\}}
+    | {DOLLARS} | {BRACKETS}
     | !? \[\[ [^\[\]\n]+ \]\] (?! [(\[:] ) )"""
 """What is written as it is: a value of a template, a formula, the name of a page."""
 
@@ -74,7 +76,8 @@ def escape_title(text: str, quote: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     if match["value"]:
-        return match[0]
+        brackets = not is_formula(match.groupdict().get("inside") or "")
+        return match[0].replace("\\", "\\" * 2) if brackets else match[0]
     if match["brace"]:
         return "&#123;"
     return "".join("\\" + char for char in match[0])

@@ -29,6 +29,7 @@ from markdown_it.rules_inline import (
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from longways.translate.formats.markdown_formulas import BRACKETS, DOLLARS, is_formula
 from longways.translate.formats.markdown_mask import (
     ATTRIBUTES,
     HIDDEN,
@@ -45,7 +46,7 @@ WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 """A link to a page by its name, or a page that is shown: both are found by that name."""
 _HIDING = (TAG, TAG_GOES_ON, VALUE, VALUE_GOES_ON, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
-FORMULA = re.compile(r"\$(?![\s$])[^$\n\u0080-\uffff]*(?<![\s\\])\$(?!\d)")
+FORMULA, TEX = re.compile(DOLLARS), re.compile(BRACKETS)
 
 
 class PlacedState(StateInline):
@@ -164,6 +165,12 @@ def _formula(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, FORMULA, "value")
 
 
+def _tex(state: StateInline, silent: bool) -> bool:
+    r"""A formula between `\(` and `\)`, if these are no escaped brackets."""
+    match = TEX.match(state.src, state.pos, state.posMax)
+    return bool(match and is_formula(match["inside"])) and _whole(state, silent, TEX, "value")
+
+
 def _hidden(state: StateInline, silent: bool) -> bool:
     char = state.src[state.pos]
     if char in (TAG_GOES_ON, VALUE_GOES_ON, ATTRIBUTES):
@@ -196,7 +203,7 @@ def _whole(state: StateInline, silent: bool, pattern: re.Pattern[str], kind: str
 _NO_SIGN = (text,)
 _RULES: dict[str, tuple[RuleFuncInlineType, ...]] = {
     "\n": (newline,),
-    "\\": (_backslash, escape),
+    "\\": (_backslash, _tex, escape),
     "`": (backtick,),
     "~": (strikethrough.tokenize,),
     "*": (emphasis.tokenize,),
