@@ -58,6 +58,23 @@ def test_formulas_are_kept_whatever_stands_beside_them(formula: str) -> None:
         assert again.text == f"{beside} {formula} c"
 
 
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("甲\n\\[\nx = 1\n\\]\n乙\n", ["甲", "乙"]),
+        ("\\[ f(x) = 1 \\]\n\n> 甲\n>\n> \\[\n> x\n> \\]\n", ["甲"]),
+        ("\\[可选\\]\n", ["[可选]"]),
+        ("\\[see the note\\] 甲\n", ["[see the note] 甲"]),
+        ("\\[\n甲\n", ["[\n甲"]),
+        ("$$\nx\n$$\n甲\n", ["甲"]),
+    ],
+)
+def test_formulas_on_lines_of_their_own_are_left_alone(source: str, expected: list[str]) -> None:
+    assert texts(source) == expected
+    document = read(source)
+    assert document.write(document.passages, "zh").decode() == source
+
+
 @pytest.mark.parametrize("text", [r"\(see the note\)", r"\[optional\]", r"\(a", r"\(\)"])
 def test_brackets_that_are_escaped_are_text(text: str) -> None:
     (passage,) = read(f"甲 {text} 乙").passages

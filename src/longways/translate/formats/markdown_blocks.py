@@ -16,6 +16,7 @@ from typing import cast
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from longways.translate.formats.markdown_formulas import is_formula
 from longways.translate.formats.markdown_inline import Range
 from longways.translate.formats.markdown_rules import Kind, Line, read_tokens
 
@@ -35,6 +36,9 @@ _PROGRAM = re.compile(
     re.VERBOSE | re.ASCII,
 )
 """The first line of a paragraph that is a program: MDX."""
+
+_FORMULAS = {"$$": "$$", r"\[": r"\]"}
+"""What begins a formula on lines of its own, and what ends it."""
 
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
 _NOTE = re.compile(r"\[!\w+\][+-]?[ \t]+")
@@ -149,26 +153,37 @@ def _groups(lines: list[Line], hidden: str) -> Iterator[list[Line]]:
         yield group
 
 
-def _formula_ends(lines: list[Line], hidden: str) -> list[int]:
-    """The numbers of the lines that end with `$$`."""
-    if hidden.find("$$", lines[0][1], lines[-1][2]) < 0:
-        return []
-    return [n for n, (_, s, e) in enumerate(lines) if hidden[s:e].rstrip().endswith("$$")]
+def _formula_ends(lines: list[Line], hidden: str) -> dict[str, list[int]]:
+    """By what begins a formula, the numbers of the lines that end with what ends it."""
+    found, (first, last) = dict[str, list[int]](), (lines[0][1], lines[-1][2])
+    for sign, closing in _FORMULAS.items():
+        if hidden.find(sign, first, last) >= 0:
+            ends = (
+                n for n, (_, s, e) in enumerate(lines) if hidden[s:e].rstrip().endswith(closing)
+            )
+            found[sign] = list(ends)
+    return found
 
 
-def _machine_lines(lines: list[Line], number: int, hidden: str, closing: list[int]) -> int:
-    """How many lines from this one on a machine reads: one, or a formula between `$$`."""
+def _machine_lines(
+    lines: list[Line], number: int, hidden: str, closing: dict[str, list[int]]
+) -> int:
+    """How many lines from this one on a machine reads: one, or those of a formula."""
     _, start, end = lines[number]
     if number == 0 and _PROGRAM.match(hidden, start, end):
         return len(lines)
     if _ALONE.match(hidden, start, end):
         return 1
-    if not hidden.startswith("$$", start, end):
+    sign = hidden[start : min(start + 2, end)]
+    if sign not in closing:
         return 0
-    if hidden[start + 2 : end].rstrip().endswith("$$"):
+    first = hidden[start + 2 : end].strip()
+    brackets = sign != "$$"  # which may stand for themselves
+    if first.endswith(_FORMULAS[sign]) and (not brackets or is_formula(first[:-2])):
         return 1
-    following = bisect_right(closing, number)
-    return closing[following] - number + 1 if following < len(closing) else 0
+    ends = closing[sign]
+    following = bisect_right(ends, number) if not (brackets and first) else len(ends)
+    return ends[following] - number + 1 if following < len(ends) else 0
 
 
 def _block(

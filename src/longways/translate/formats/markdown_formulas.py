@@ -18,4 +18,4 @@ def is_formula(inside: str) -> bool:
     """Whether what stands between brackets is mathematics: signs and no two words, or no word."""
     rest = _COMMAND.sub(" ", inside)
     signs = rest != inside or any(sign in inside for sign in "^_=<>+")
-    return not (_WORDS if signs else _WORD).search(rest)
+    return inside.isascii() and not (_WORDS if signs else _WORD).search(rest)
