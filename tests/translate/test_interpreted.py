@@ -28,8 +28,6 @@ def decoded(name, beams, recall, half=False):
     model = runtime.model.bfloat16() if half else runtime.model
     with (
         patch.object(step_layer, "decodes_fused", lambda *_: True),
-        patch.object(step_layer, "AT_ONCE", True),
-        patch.object(step_layer, "few", lambda _: half),
         patch.object(step_layer, "RECALLED_FROM", 1 if recall else MANY),
         patch.object(choosing, "serves", lambda _: True),
         patch.object(step_kernels, "serves", lambda _: True),

@@ -16,7 +16,7 @@ from longways.attention.layers import CrossMemory
 from longways.attention.rfa.cross import JointSums
 from longways.model.decoder import DecoderLayer
 from longways.model.translation import TranslationModel
-from longways.runtime.step_kernels import Linear, add_norm, linear_add, norm_linear
+from longways.runtime.step_kernels import Linear, add_norm, linear_add, norm_linear, norms_between
 from longways.runtime.step_layer import Past, StepLayer, Turn
 
 
@@ -29,10 +29,7 @@ class StepDecoder:
         self.words = Linear(decoder.embedding.tokens.weight, None)
         self.layers = [StepLayer(layer, W) for layer, W in decoder.with_matrices()]
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
-        # Before each sublayer, and before the words: its own norm, or that of the one before it.
-        self.norms: list[nn.LayerNorm | None] = [None, *norms]
-        if isinstance(decoder.norm, nn.LayerNorm):
-            self.norms = [*norms, decoder.norm]
+        self.norms = norms_between(norms, decoder.norm)
 
     def begin(self, pasts: Sequence[Past], steps: int) -> list[Past]:
         """Pasts as so many steps take them: what kernels serve is written only by the last."""

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from longways.attention.softmax import softmax_attention
 from longways.model.encoder import Encoder, EncoderLayer
-from longways.runtime.step_kernels import Linear, add_norm
+from longways.runtime.step_kernels import Linear, add_norm, norms_between
 
 
 class ReadingEncoder:
@@ -23,13 +23,9 @@ class ReadingEncoder:
     def __init__(self, encoder: Encoder) -> None:
         self.embedding = encoder.embedding
         found = [layer for layer in encoder.layers if isinstance(layer, EncoderLayer)]
-        self.layers, norms = [_Layer(layer) for layer in found], _norms(found)
-        # Before each sublayer, and at the end: its own norm, or that of the one before it.
-        last = encoder.norm
-        self.pre = isinstance(last, nn.LayerNorm)
-        self.norms: list[nn.LayerNorm | None] = [None, *norms]
-        if isinstance(last, nn.LayerNorm):
-            self.norms = [*norms, last]
+        self.layers = [_Layer(layer) for layer in found]
+        self.norms = norms_between(_norms(found), encoder.norm)
+        self.pre = self.norms[0] is not None
 
     def __call__(self, source: Tensor, mask: Tensor | None) -> Tensor:
         """(B, N) -> (B, N, d); the mask is false on padding, None where there is none."""

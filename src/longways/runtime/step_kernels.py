@@ -5,6 +5,7 @@ R rows (windows x beams), d model size, N outputs of a product.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
@@ -38,6 +39,14 @@ class Linear:
         """(R, d) -> (R, N)."""
         out = linear(x, self.weight, self.bias)
         return gelu(out) if self.gelu else out
+
+
+def norms_between(norms: Sequence[nn.LayerNorm], last: nn.Module) -> list[nn.LayerNorm | None]:
+    """What stands before each sublayer, and at the end: its own norm, or that of the one before it.
+
+    Stacks whose norms come first end with one more, the last.
+    """
+    return [*norms, last] if isinstance(last, nn.LayerNorm) else [None, *norms]
 
 
 def norm_linear(

@@ -20,13 +20,15 @@ from torch import Tensor, nn
 from longways.attention.config import GateName
 from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.rfa.triton_decode_causal import room
+from longways.attention.rfa.triton_decode_kernels import gate_after
 from longways.attention.rfa.triton_decode_map import FusedMap
+from longways.attention.rfa.triton_remember import trained_features
 from longways.attention.state import CausalRFAState
 from longways.attention.triton_early import early, wait
 from longways.errors import ShapeError
 from longways.runtime.step_kernels import Linear
 from longways.runtime.triton_linear import ROWS, normalised
-from longways.runtime.triton_norm_cross import MOST_INPUTS, MOST_ROWS, features_of
+from longways.runtime.triton_norm_cross import fits, own_rows
 
 TAKEN = 8
 """Rows whose states a program holds."""
@@ -39,11 +41,9 @@ MOST_NUMBERS = 2048
 
 def serves(x: Tensor, fused: FusedMap, past: object) -> bool:
     """Whether the kernel takes these: few rows in half precision, a trained map that is small."""
-    if not isinstance(past, CausalRFAState) or fused.tau is not None or len(x) > MOST_ROWS:
+    if not isinstance(past, CausalRFAState) or past.sums.S.shape[2] != fused.projections:
         return False
-    sizes = x.shape[1], *past.sums.S.shape[2:]
-    even = all(size >= 16 and size & (size - 1) == 0 for size in sizes)
-    return even and sizes[1] * sizes[2] <= MOST_NUMBERS and sizes[0] <= MOST_INPUTS
+    return fits(x, fused, past.sums.S.shape[3], MOST_NUMBERS)
 
 
 def norm_causal_fused(
@@ -88,11 +88,23 @@ def _check(x: Tensor, joint: Linear, fused: FusedMap, past: CausalRFAState, gate
             "not what this kernel takes; see `serves`."
         )
     wanted = heads * (2 * features + head_dim + (gate != "none"))
-    if len(joint.weight) != wanted or features != fused.projections:
+    if len(joint.weight) != wanted:
         raise ShapeError(
             f"The joint product has {len(joint.weight)} outputs, but {heads} heads of {features} "
             f"features and {head_dim} numbers take {wanted}."
         )
+
+
+@triton.jit
+def _queries_and_keys(
+    u, part, MAP: tl.constexpr, SCALE: tl.constexpr, K: tl.constexpr, TAKEN: tl.constexpr
+):  # fmt: skip
+    """The features (TAKEN, K) of both, from their projections side by side (ROWS, 2 K)."""
+    ROWS: tl.constexpr = u.shape[0]
+    phi = trained_features(tl.reshape(u, (2 * ROWS, K)), tl.arange(0, K)[None, :] < K, MAP, SCALE)
+    phi = tl.reshape(own_rows(tl.reshape(phi, (ROWS, 2 * K)), part, TAKEN), (TAKEN, 2, K))
+    first = tl.arange(0, 2)[None, :, None] == 0
+    return tl.sum(tl.where(first, phi, 0.0), 1), tl.sum(tl.where(first, 0.0, phi), 1)
 
 
 @triton.jit(do_not_specialize=["R"])
@@ -139,14 +151,10 @@ def norm_causal_kernel(
     tl.store(normed_ptr + place, normed, mask=real & (h == 0) & (part == 0))
     u = tl.dot(normed, tl.trans(weights), input_precision="ieee") + bias[None, :]
     v = tl.dot(normed, tl.trans(values), input_precision="ieee") + value_bias[None, :]
-    u = tl.reshape(u.to(x_ptr.dtype.element_ty).to(tl.float32), (2 * ROWS, K))
-    phi = tl.reshape(features_of(u, MAP, SCALE), (ROWS // TAKEN, TAKEN, 2, K))
-    v = tl.reshape(v.to(x_ptr.dtype.element_ty).to(tl.float32), (ROWS // TAKEN, TAKEN, E))
-    group = tl.arange(0, ROWS // TAKEN)
-    phi = tl.sum(tl.where(group[:, None, None, None] == part, phi, 0.0), 0)  # (TAKEN, 2, K)
-    v = tl.sum(tl.where(group[:, None, None] == part, v, 0.0), 0)  # (TAKEN, E)
-    first = tl.arange(0, 2)[None, :, None] == 0
-    phi_q, phi_k = tl.sum(tl.where(first, phi, 0.0), 1), tl.sum(tl.where(first, 0.0, phi), 1)
+    v = own_rows(v.to(x_ptr.dtype.element_ty).to(tl.float32), part, TAKEN)
+    phi_q, phi_k = _queries_and_keys(
+        u.to(x_ptr.dtype.element_ty).to(tl.float32), part, MAP, SCALE, K, TAKEN
+    )
     phi_k *= write[:, None]
     S = keep[:, None, None] * S + phi_k[:, :, None] * v[:, None, :]
     z = keep[:, None] * z + phi_k
@@ -157,13 +165,9 @@ def norm_causal_kernel(
     tl.store(new_S_ptr + to[:, None, None] * (K * E) + tile, S, mask=known[:, None, None])
     tl.store(new_z_ptr + to[:, None] * K + k[None, :], z, mask=known[:, None])
     if GATE != "none":
-        logit = tl.sum(normed.to(tl.float32) * closing, 1) + closing_bias  # (ROWS,)
-        logit = tl.reshape(logit, (ROWS // TAKEN, TAKEN))
-        logit = tl.sum(tl.where(group[:, None] == part, logit, 0.0), 0)
-        forget = tl.sigmoid(logit.to(x_ptr.dtype.element_ty).to(tl.float32))
+        logit = tl.sum(normed.to(tl.float32) * closing, 1) + closing_bias
+        logit = tl.sum(own_rows(logit[:, None], part, TAKEN), 1).to(x_ptr.dtype.element_ty)
         ends = tl.load(separator_ptr + mine, mask=known, other=0) != 0
-        if GATE == "average":
-            write = tl.where(ends, 1.0 - forget, write)
-        keep = tl.where(ends, forget, 1.0)
+        keep, write = gate_after(write, logit, ends, GATE)
     tl.store(new_keep_ptr + to, keep, mask=known)
     tl.store(new_write_ptr + to, write, mask=known)

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.rfa.cross import COLUMNS, JointSums
 from longways.attention.rfa.triton_decode_map import FusedMap
+from longways.attention.rfa.triton_remember import trained_features
 from longways.attention.triton_early import early, wait
 from longways.errors import ShapeError
 from longways.runtime.step_kernels import Linear
@@ -44,11 +45,17 @@ MOST_NUMBERS = 4096
 
 def serves(x: Tensor, fused: FusedMap, memory: object) -> bool:
     """Whether the kernel takes these: few rows in half precision, a trained map that is small."""
-    if not isinstance(memory, JointSums) or fused.tau is not None or len(x) > MOST_ROWS:
+    if not isinstance(memory, JointSums):
         return False
-    sizes = x.shape[1], fused.projections, memory.sums.shape[-1] - COLUMNS
+    return fits(x, fused, memory.sums.shape[-1] - COLUMNS, MOST_NUMBERS)
+
+
+def fits(x: Tensor, fused: FusedMap, head_dim: int, most: int) -> bool:
+    """Whether a program can hold what it needs of x (R, d), and so many numbers of each head."""
+    sizes = x.shape[1], fused.projections, head_dim
     even = all(size >= 16 and size & (size - 1) == 0 for size in sizes)
-    return even and sizes[1] * sizes[2] <= MOST_NUMBERS and sizes[0] <= MOST_INPUTS
+    small = len(x) <= MOST_ROWS and x.shape[1] <= MOST_INPUTS and sizes[1] * sizes[2] <= most
+    return fused.tau is None and even and small
 
 
 def norm_cross_fused(
@@ -87,6 +94,14 @@ def _check(x: Tensor, queries: Linear, fused: FusedMap, memory: JointSums) -> No
         raise ShapeError(f"{len(x)} rows are not the same number of beams for {windows} windows.")
 
 
+@triton.jit
+def own_rows(x, part, TAKEN: tl.constexpr):
+    """Of rows (ROWS, N) the TAKEN of one part."""
+    PARTS: tl.constexpr = x.shape[0] // TAKEN
+    x = tl.reshape(x, (PARTS, TAKEN, x.shape[1]))
+    return tl.sum(tl.where(tl.arange(0, PARTS)[:, None, None] == part, x, 0.0), 0)
+
+
 @triton.jit(do_not_specialize=["R", "T"])
 def norm_cross_kernel(
     x_ptr, gain_ptr, shift_ptr, weight_ptr, bias_ptr, sums_ptr, normed_ptr, out_ptr,
@@ -116,22 +131,11 @@ def norm_cross_kernel(
     normed = normalised(x, gain, shift, epsilon, D).to(x_ptr.dtype.element_ty)
     tl.store(normed_ptr + place, normed, mask=real & (h == 0) & (part == 0))
     u = tl.dot(normed, tl.trans(weights), input_precision="ieee") + bias[None, :]
-    phi = features_of(u.to(x_ptr.dtype.element_ty).to(tl.float32), MAP, SCALE)
-    phi = tl.reshape(phi.to(S.dtype).to(tl.float32), (ROWS // TAKEN, TAKEN, K))
-    chosen = tl.arange(0, ROWS // TAKEN)[:, None, None] == part
-    phi = tl.sum(tl.where(chosen, phi, 0.0), 0)  # (TAKEN, K)
+    u = u.to(x_ptr.dtype.element_ty).to(tl.float32)
+    phi = trained_features(u, k[None, :] < K, MAP, SCALE).to(S.dtype).to(tl.float32)
+    phi = own_rows(phi, part, TAKEN)
     read = tl.sum(phi[:, :, None] * S.to(tl.float32), 1)
     norm = tl.maximum(tl.sum(phi * z, 1), MIN_NORM)
     out = (read / norm[:, None]).to(out_ptr.dtype.element_ty)
     to = (mine[:, None] * H + h) * E + e[None, :]
     tl.store(out_ptr + to, out, mask=known[:, None])
-
-
-@triton.jit
-def features_of(u, MAP: tl.constexpr, SCALE: tl.constexpr):
-    """The features of projections (rows, K), each row by itself."""
-    if MAP == "spiky":
-        phi = tl.exp(u - tl.max(u, 1)[:, None])
-        return SCALE * phi / tl.sum(phi, 1)[:, None]
-    else:  # noqa: RET505 - Triton decides at compile time which branch there is
-        return SCALE * tl.maximum(u, 0.0)

@@ -83,7 +83,7 @@ def remember_kernel(
         v = tl.load(v_ptr + n[:, None] * v_n + e, mask=real[:, None] & (e < E), other=0.0)
         if PADDED:
             real &= tl.load(mask_ptr + b * mask_b + n, mask=real, other=0) != 0
-        phi = _features(u.to(tl.float32), d < K, MAP, SCALE)
+        phi = trained_features(u.to(tl.float32), d < K, MAP, SCALE)
         phi = tl.where(real[:, None] & (d < K), phi, 0.0).to(v.dtype)
         S = tl.dot(tl.trans(phi), v, S, input_precision="ieee")
         z += tl.sum(phi.to(tl.float32), 0)
@@ -97,8 +97,8 @@ def remember_kernel(
 
 
 @triton.jit
-def _features(u, known, MAP: tl.constexpr, SCALE: tl.constexpr):
-    """The features of projections (tokens, K), each row by itself."""
+def trained_features(u, known, MAP: tl.constexpr, SCALE: tl.constexpr):
+    """The features of projections (rows, K) of a trained map, each row by itself."""
     if MAP == "spiky":
         u = tl.where(known, u, -float("inf"))
         phi = tl.exp(u - tl.max(u, 1)[:, None])
