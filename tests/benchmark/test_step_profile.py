@@ -46,7 +46,7 @@ def test_kernels_are_told_apart_by_their_names():
     names = {
         "causal_decode": "attention",
         "causal_recent": "attention",
-        "norm_cross_kernel": "attention",
+        "cross_decode_single": "attention",
         "cudnn_generated_fort_native_sdpa_sm80": "attention",
         "nvjet_sm90_tst_64x8": "products",
         "norm_linear_kernel": "products",

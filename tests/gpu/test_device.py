@@ -17,7 +17,6 @@ from longways.translate.device import DeviceDecoder
 from longways.translate.window import Window
 from tests.attention.remembering import remember_error
 from tests.attention.windows import MAPS
-from tests.runtime.at_once import norm_causal_errors, norm_cross_errors
 from tests.runtime.choosing import part_errors, read_errors, word_errors
 from tests.runtime.stepping import (
     append_is_right,
@@ -101,26 +100,6 @@ def test_every_map_serves(feature_map, beams):
 @pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
 def test_a_large_model_in_half_precision_is_right_about_what_it_finds(name, feature_map):
     assert error_in_half(name, feature_map, "cuda", positions=256) < IN_HALF
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("feature_map", ["spiky", "learned"])
-@pytest.mark.parametrize("name", ["rfa-sgate", "hybrid"])
-def test_so_it_is_with_attention_in_one_kernel(name, feature_map, norm, monkeypatch):
-    monkeypatch.setattr(step_layer, "AT_ONCE", True)
-    small = ("cross.projection=64",) if name == "rfa-sgate" else ()
-    error = error_in_half(name, feature_map, "cuda", *small, norm=norm, positions=256)
-    assert error < IN_HALF
-
-
-@pytest.mark.parametrize(("windows", "beams"), [(96, 1), (24, 4), (3, 1)])
-@pytest.mark.parametrize("name", ["spiky", "learned"])
-def test_attention_in_one_kernel_is_that_of_torch(name, windows, beams):
-    sizes = 512, 64, 64
-    assert max(norm_cross_errors(name, windows, beams, sizes, torch.bfloat16, "cuda")) < 0.1
-    for gate in ("none", "decay", "average"):
-        given = windows * beams, beams > 1, gate, (512, 64, 32), torch.bfloat16, "cuda"
-        assert max(norm_causal_errors(name, *given).values()) < 0.1
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)

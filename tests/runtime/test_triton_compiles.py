@@ -47,10 +47,11 @@ def test_products(rows, dim, monkeypatch):
 
     x, product = torch.zeros(rows, dim, dtype=HALF), random_product(dim, 512, True, HALF, "cpu")
     with compiled(monkeypatch) as names:
-        linear_add_fused(x, product, torch.zeros(rows, 512, dtype=HALF), settled=True)
+        linear_add_fused(x, product, torch.zeros(rows, 512, dtype=HALF))
         if dim <= 1024:
-            norm_linear_fused(x, random_norm(dim, HALF, "cpu"), product)
-    assert names == ["linear_add_kernel", "norm_linear_kernel"][: 2 if dim <= 1024 else 1]
+            for late in (False, True):
+                norm_linear_fused(x, random_norm(dim, HALF, "cpu"), product, late=late)
+    assert names == ["linear_add_kernel"] + 2 * (dim <= 1024) * ["norm_linear_kernel"]
 
 
 @pytest.mark.parametrize("padded", [True, False])

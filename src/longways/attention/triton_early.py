@@ -2,10 +2,12 @@
 
 A decoding step is a chain of short kernels, and each would wait for the last program of the one
 before it. NVIDIA's GPUs from Hopper on can let it start early (programmatic dependent launch): it
-loads weights and states, and waits only before it touches what the kernel ahead of it writes.
+loads what no kernel of the step writes, such as weights, and waits before it touches anything else.
 
-Every kernel lets the next one start after its own wait. So whatever was written two kernels ago or
-earlier is there before the wait, and all else after it.
+A kernel calls the next one as it begins, so that several stand in line with their weights loaded.
+After its wait, all that earlier kernels wrote is there. Those of a step that read what earlier
+steps wrote, such as states, before their wait need one ahead of them that calls only after its own
+wait: when they start, all that was written before that one is there.
 
 This module needs Triton; nothing else in the package imports it unasked.
 """
@@ -52,11 +54,17 @@ def _can(device: torch.device) -> bool:
 
 
 @triton.jit
+def call_next(EARLY: tl.constexpr):
+    """Let the next kernel start, when all programs of this one have come here."""
+    if EARLY:
+        gdc_launch_dependents()
+
+
+@triton.jit
 def wait(EARLY: tl.constexpr):
-    """Go on when all that earlier kernels wrote is there; the next kernel may start."""
+    """Go on when all that earlier kernels wrote is there."""
     if EARLY:
         gdc_wait()
-        gdc_launch_dependents()
 
 
 @triton.jit

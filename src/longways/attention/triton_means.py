@@ -19,7 +19,7 @@ from torch import Tensor
 
 from longways.attention.rfa.shapes import padded
 from longways.attention.softmax import KVMemory
-from longways.attention.triton_early import early, wait
+from longways.attention.triton_early import call_next, early, wait
 
 MOST_ROWS = 128
 """Queries of one head of keys that one program takes."""
@@ -72,6 +72,7 @@ def means_decode(
     EARLY: tl.constexpr,
 ):  # fmt: skip
     """All queries of one head of keys of one window; the softmax goes block by block."""
+    call_next(EARLY)
     b, g = (tl.program_id(0) // G).to(tl.int64), tl.program_id(0) % G
     r, e = tl.arange(0, ROWS), tl.arange(0, PADDED_E)
     h, t = (r // T) * G + g, r % T

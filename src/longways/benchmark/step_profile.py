@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,6 +75,23 @@ class Plan:
             )
 
 
+@dataclass(frozen=True)
+class Case:
+    """An engine in the middle of a text, with a way to keep states."""
+
+    engine: Engine
+    shape: Shape
+    recent: str
+    device: str
+
+    @contextmanager
+    def steps(self) -> Iterator[Steps]:
+        """A decoder that has come so far."""
+        with _recalled_from(RECENT[self.recent]):
+            beams, read = self.engine.beams, self.shape.tokens // 2
+            yield decoder_after(Steps, self.engine.model, self.shape, beams, read)
+
+
 class Kernel(NamedTuple):
     """All calls of one kernel in a step."""
 
@@ -89,34 +107,42 @@ def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) ->
     sizes = sizes or SIZES
     setting = Setting(plan.device, plan.beams, torch.get_num_threads(), sizes, Path())
     transformer = new_model(preset("transformer", norm="pre", **sizes), plan.device)
-    rows = []
-    for name in plan.engines:
-        engine = on_device(name, setting, transformer)
-        for L, batch in zip(plan.lengths, plan.batches, strict=True):
-            shape = Shape(L, batch, "profile")
-            rows += [_row(engine, shape, rounds, plan.device, way) for way in plan.recent]
+    engines = [on_device(name, setting, transformer) for name in plan.engines]
+    shapes = [Shape(*pair, "profile") for pair in zip(plan.lengths, plan.batches, strict=True)]
+    cases = [Case(*case, plan.device) for case in product(engines, shapes, plan.recent)]
+    times = [_time(case, rounds) for case in cases]  # a profiler slows down all that follows
+    rows = [_row(case, time, _kernels(case)) for case, time in zip(cases, times, strict=True)]
     settings = {"beams": plan.beams, "rounds": rounds, "weights": "random", **sizes}
     settings |= {"steps captured together": STEPS, "bytes a second": BANDWIDTH}
     return report("step", "Where the time of a decoding step goes", settings, rows, plan.device)
 
 
-def _row(engine: Engine, shape: Shape, rounds: int, device: str, recent: str) -> Row:
-    with _recalled_from(RECENT[recent]):
-        steps = decoder_after(Steps, engine.model, shape, engine.beams, shape.tokens // 2)
-        timing = compare({"step": steps.advance}, device, rounds)["step"]
-        kernels = profiled(steps, device)
+def _time(case: Case, rounds: int) -> float:
+    """Seconds of a step."""
+    with case.steps() as steps:
+        return compare({"step": steps.advance}, case.device, rounds)["step"].median / STEPS
+
+
+def _kernels(case: Case) -> list[Kernel]:
+    with case.steps() as steps:
+        steps.advance()  # the first time they are captured
+        return profiled(steps, case.device)
+
+
+def _row(case: Case, seconds: float, kernels: Sequence[Kernel]) -> Row:
+    engine, shape = case.engine, case.shape
     total = sum(kernel.microseconds for kernel in kernels)
     return {
         "engine": engine.name,
         "L": shape.L,
         "batch": shape.batch,
-        "recent tokens": recent,
-        "step us": round(1e6 * timing.median / STEPS, 1),
+        "recent tokens": case.recent,
+        "step us": round(1e6 * seconds, 1),
         "kernels us": round(total, 1),
         "kernels": round(sum(kernel.calls for kernel in kernels), 1),
         **{f"{kind} us": round(us, 1) for kind, us in by_kind(kernels).items()},
         "bytes moved": step_bytes(engine, shape),
-        "floor us": _floor(engine, shape, device),
+        "floor us": _floor(engine, shape, case.device),
         "longest": "; ".join(_said(kernel) for kernel in kernels[:SHOWN]),
     }
 

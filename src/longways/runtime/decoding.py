@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from longways.attention.layers import CrossMemory
-from longways.attention.rfa.cross import JointSums
 from longways.model.decoder import DecoderLayer
 from longways.model.translation import TranslationModel
 from longways.runtime.step_kernels import Linear, add_norm, linear_add, norm_linear, norms_between
@@ -46,58 +45,36 @@ class StepDecoder:
         update: Tensor | None = None
         new, norms = list[Past](), iter(self.norms)
         for layer, past, known in zip(self.layers, pasts, memory, strict=True):
-            x, (out, past), settled = self._look_back(x, update, next(norms), layer, past, turn)
+            late = layer is self.layers[0]  # states are read early by all that come after it
+            x, joint = self._enter(x, update, next(norms), layer.joint, late=late)
+            out, past = layer.causal(joint, past, turn)
             new.append(past)
-            x, update = linear_add(x, out, layer.causal_out, settled=settled)
-            x, out, settled = self._read(x, update, next(norms), layer, known)
-            x, update = linear_add(x, out, layer.cross_out, settled=settled)
+            x, update = linear_add(x, out, layer.causal_out)
+            x, q = self._enter(x, update, next(norms), layer.q)
+            x, update = linear_add(x, layer.cross(q, known), layer.cross_out)
             x, hidden = self._enter(x, update, next(norms), layer.wide)
-            x, update = linear_add(x, hidden, layer.narrow, settled=self.pre)
+            x, update = linear_add(x, hidden, layer.narrow)
         last = next(norms)
         assert last is not None, "every decoder ends with a norm"
         return add_norm(x, update, last)[1], new
 
     def _enter(
-        self, x: Tensor, update: Tensor | None, norm: nn.LayerNorm | None, linear: Linear
+        self,
+        x: Tensor,
+        update: Tensor | None,
+        norm: nn.LayerNorm | None,
+        linear: Linear,
+        *,
+        late: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """The residual with an update added, and what the next sublayer first makes of it."""
+        """The residual with an update added, and what the next sublayer first makes of it.
+
+        `late` says that this sublayer starts only when all before that has ended.
+        """
         if norm is None:
             return x, linear(x)
-        total, normed, out = norm_linear(x, update, norm, linear)
+        total, normed, out = norm_linear(x, update, norm, linear, late=late)
         return (total if self.pre else normed), out
-
-    def _look_back(
-        self,
-        x: Tensor,
-        update: Tensor | None,
-        norm: nn.LayerNorm | None,
-        layer: StepLayer,
-        past: Past,
-        turn: Turn,
-    ) -> tuple[Tensor, tuple[Tensor, Past], bool]:
-        """The residual, what causal attention finds and knows, and if that wrote no residual."""
-        if norm is not None and update is None and layer.looks_at_once(x, past):
-            settled = turn.parents is None or layer is not self.layers[0]
-            normed, out, past = layer.look_at_once(x, norm, past, turn, settled=settled)
-            return (x if self.pre else normed), (out, past), self.pre
-        x, joint = self._enter(x, update, norm, layer.joint)
-        return x, layer.causal(joint, past, turn), True
-
-    def _read(
-        self,
-        x: Tensor,
-        update: Tensor | None,
-        norm: nn.LayerNorm | None,
-        layer: StepLayer,
-        known: CrossMemory,
-    ) -> tuple[Tensor, Tensor, bool]:
-        """The residual, what cross attention finds, and whether its kernel wrote no residual."""
-        assert norm is not None, "it comes after causal attention"
-        if update is None and isinstance(known, JointSums) and layer.reads_at_once(x, known):
-            normed, out = layer.read_at_once(x, norm, known)
-            return (x if self.pre else normed), out, self.pre
-        x, q = self._enter(x, update, norm, layer.q)
-        return x, layer.cross(q, known), True
 
 
 def _norms(layer: DecoderLayer) -> list[nn.LayerNorm]:

@@ -50,30 +50,30 @@ def norms_between(norms: Sequence[nn.LayerNorm], last: nn.Module) -> list[nn.Lay
 
 
 def norm_linear(
-    x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear
+    x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear, *, late: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """x + update (R, d), the same normalised, and the product of that (R, N)."""
+    """x + update (R, d), the same normalised, and the product of that (R, N).
+
+    `late` says that what comes next starts only when all before this has ended (`triton_early`).
+    """
     if few(x) and _normed_in_one(x, product):
         from longways.runtime.triton_linear import norm_linear_fused
 
         total = x if update is None else x + update
-        return total, *norm_linear_fused(total, norm, product)
+        return total, *norm_linear_fused(total, norm, product, late=late)
     total, normed = add_norm(x, update, norm)
     return total, normed, product(normed)
 
 
-def linear_add(
-    x: Tensor, hidden: Tensor, product: Linear, *, settled: bool
-) -> tuple[Tensor, Tensor | None]:
+def linear_add(x: Tensor, hidden: Tensor, product: Linear) -> tuple[Tensor, Tensor | None]:
     """x (R, d) with the product of what a sublayer came to (R, N), or the two side by side.
 
-    Of few rows the sum is made at once; of many, with the norm that comes next. `settled` says that
-    the operation just before this one does not write x.
+    Of few rows the sum is made at once; of many, with the norm that comes next.
     """
     if few(x) and product.bias is not None:
         from longways.runtime.triton_linear import linear_add_fused
 
-        return linear_add_fused(hidden, product, x, settled=settled), None
+        return linear_add_fused(hidden, product, x), None
     return x, product(hidden)
 
 

@@ -20,7 +20,7 @@ from longways.attention.rfa.triton_decode_map import decodes_fused
 from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
-from longways.runtime.step_kernels import Linear, append, few
+from longways.runtime.step_kernels import Linear, append
 from longways.runtime.step_map import StepMap
 
 
@@ -37,12 +37,6 @@ RECALLED_FROM = 192
 
 Then memory is what a step waits for: of 192, 512 and 2048 rows it takes 1, 9 and 21% less on an
 H200. Of 96 it takes 8 to 12% more.
-"""
-
-AT_ONCE = False
-"""Whether attention of few rows is one kernel with the norm and the product before it.
-
-It is right, but not yet measured.
 """
 
 Past = CausalRFAState | Recent | Cache
@@ -138,42 +132,6 @@ class StepLayer:
         return decode_causal_fused(
             q, k, v, phi.fused, None, past, parents, gate, into, settled=True
         )
-
-    def looks_at_once(self, x: Tensor, past: Past) -> bool:
-        """Whether one kernel takes x (R, d) to what causal attention finds."""
-        if not AT_ONCE or not few(x) or not isinstance(past, CausalRFAState):
-            return False
-        from longways.runtime.triton_norm_causal import serves
-
-        return serves(x, self.causal_map.fused, past)
-
-    def look_at_once(
-        self, x: Tensor, norm: nn.LayerNorm, past: Past, turn: Turn, *, settled: bool
-    ) -> tuple[Tensor, Tensor, Past]:
-        """x normalised, what causal attention finds, and what is known."""
-        assert isinstance(past, CausalRFAState), "asked before"
-        from longways.runtime.triton_norm_causal import norm_causal_fused
-
-        phi, gate = self.causal_map.fused, (self.gate or "none", turn.separators)
-        return norm_causal_fused(
-            x, norm, self.joint, phi, past, turn.parents, gate, settled=settled
-        )
-
-    def reads_at_once(self, x: Tensor, memory: JointSums) -> bool:
-        """Whether one kernel takes x (R, d) to what cross attention finds."""
-        if not AT_ONCE or not few(x):
-            return False
-        from longways.runtime.triton_norm_cross import serves
-
-        return serves(x, self.cross_map.fused, memory)
-
-    def read_at_once(
-        self, x: Tensor, norm: nn.LayerNorm, memory: JointSums
-    ) -> tuple[Tensor, Tensor]:
-        """x normalised, and what cross attention finds."""
-        from longways.runtime.triton_norm_cross import norm_cross_fused
-
-        return norm_cross_fused(x, norm, self.q, self.cross_map.fused, memory)
 
     def cross(self, q: Tensor, memory: CrossMemory) -> Tensor:
         """Cross attention (R, d) with q (R, d), or with its projections."""

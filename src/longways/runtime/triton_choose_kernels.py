@@ -5,7 +5,7 @@
 import triton
 import triton.language as tl
 
-from longways.attention.triton_early import wait
+from longways.attention.triton_early import call_next, wait
 from longways.runtime.triton_keys import ordered, taken_apart, without
 from longways.search.triton_search import search_tile
 
@@ -19,6 +19,7 @@ def best_of_parts(
     EARLY: tl.constexpr,
 ):  # fmt: skip
     """One part of one row."""
+    call_next(EARLY)
     row, part = tl.program_id(0).to(tl.int64), tl.program_id(1)
     at = part * BLOCK + tl.arange(0, BLOCK)
     wait(EARLY)
@@ -109,6 +110,7 @@ def read_tokens_kernel(
     SEP: tl.constexpr, D: tl.constexpr, PADDED_D: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """One row: its token embedded."""
+    call_next(EARLY)
     row, known = tl.program_id(0).to(tl.int64) + tl.zeros((1,), tl.int64), tl.full((1,), 1, tl.int1)
     slot = tl.program_id(0) // K
     wait(EARLY)
@@ -135,6 +137,7 @@ def choose_kernel(
 
     Candidates go through memory: in the layout that they come in, Triton 3.6 searches them wrongly.
     """
+    call_next(EARLY)
     b = tl.program_id(0).to(tl.int64)
     k = tl.arange(0, PADDED_K)
     row, known = b * K + k, k < K

@@ -19,7 +19,7 @@ import triton.language as tl
 from torch import Tensor, nn
 
 from longways.attention.rfa.shapes import padded
-from longways.attention.triton_early import early, fetch, lines, wait
+from longways.attention.triton_early import call_next, early, fetch, lines, wait
 from longways.runtime.step_kernels import Linear
 
 ROWS = 16
@@ -50,8 +50,13 @@ DEPTH_LONG = 512
 These numbers were the fastest of those tried on an H200, in the chain of a whole step."""
 
 
-def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[Tensor, Tensor]:
-    """x (R, d) normalised, and the product of that (R, N), both as x is."""
+def norm_linear_fused(
+    x: Tensor, norm: nn.LayerNorm, product: Linear, *, late: bool = False
+) -> tuple[Tensor, Tensor]:
+    """x (R, d) normalised, and the product of that (R, N), both as x is.
+
+    `late` says that the next kernel is called only when all before this one has ended.
+    """
     rows, dim = x.shape
     x, normed, outputs = x.contiguous(), torch.empty_like(x), len(product.weight)
     out = x.new_empty(rows, outputs)
@@ -59,19 +64,14 @@ def norm_linear_fused(x: Tensor, norm: nn.LayerNorm, product: Linear) -> tuple[T
     taken = _rows(rows, triton.cdiv(outputs, columns))
     norm_linear_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, norm.weight, norm.bias, product.weight, product.bias, normed, out, rows, outputs,
-        norm.eps, GELU=product.gelu, D=dim, ROWS=taken, COLUMNS=columns,
+        norm.eps, GELU=product.gelu, LATE=late, D=dim, ROWS=taken, COLUMNS=columns,
         num_warps=WARPS_AFTER_NORM, **early(x),
     )  # fmt: skip
     return normed, out
 
 
-def linear_add_fused(
-    x: Tensor, product: Linear, residual: Tensor, *, settled: bool = False
-) -> Tensor:
-    """The product of x (R, d), added to the residual (R, N), in its precision.
-
-    `settled` says that the kernel launched just before this one does not write the residual.
-    """
+def linear_add_fused(x: Tensor, product: Linear, residual: Tensor) -> Tensor:
+    """The product of x (R, d), added to the residual (R, N), in its precision."""
     rows, dim = x.shape
     x, residual, outputs = x.contiguous(), residual.contiguous(), len(product.weight)
     out, short = torch.empty_like(residual), dim <= SHORT
@@ -80,7 +80,7 @@ def linear_add_fused(
     linear_add_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, product.weight, product.bias, residual, out, rows, outputs,
         D=dim, DEPTH=min(SHORT if short else DEPTH_LONG, padded(dim)), ROWS=taken,
-        COLUMNS=columns, SETTLED=settled, **lines(product.weight), num_warps=warps, **early(x),
+        COLUMNS=columns, **lines(product.weight), num_warps=warps, **early(x),
     )  # fmt: skip
     return out
 
@@ -107,10 +107,12 @@ def normalised(x, gain, shift, epsilon, D: tl.constexpr):
 @triton.jit(do_not_specialize=["R", "N"])
 def norm_linear_kernel(
     x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, normed_ptr, out_ptr, R, N, epsilon,
-    GELU: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-    EARLY: tl.constexpr,
+    GELU: tl.constexpr, LATE: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr,
+    COLUMNS: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs; the first outputs also keep the norm."""
+    if not LATE:
+        call_next(EARLY)
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     e = tl.arange(0, D)
@@ -120,6 +122,8 @@ def norm_linear_kernel(
     shift = tl.load(norm_bias_ptr + e).to(tl.float32)[None, :]
     at, real = r[:, None] * D + e[None, :], (r < R)[:, None]
     wait(EARLY)
+    if LATE:
+        call_next(EARLY)
     x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
     normed = normalised(x, gain, shift, epsilon, D).to(x_ptr.dtype.element_ty)
     tl.store(normed_ptr + at, normed, mask=real & (tl.program_id(1) == 0))
@@ -135,10 +139,10 @@ def norm_linear_kernel(
 def linear_add_kernel(
     x_ptr, weight_ptr, bias_ptr, residual_ptr, out_ptr, R, N,
     D: tl.constexpr, DEPTH: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr,
-    SETTLED: tl.constexpr, LINE: tl.constexpr, LINES: tl.constexpr,
-    EARLY: tl.constexpr,
+    LINE: tl.constexpr, LINES: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs. The product is rounded before it is added, as torch would."""
+    call_next(EARLY)
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
     e = tl.arange(0, DEPTH)
@@ -150,11 +154,8 @@ def linear_add_kernel(
     bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
     if D > DEPTH:
         fetch(weight_ptr, n, N, D, LINE, LINES, EARLY)
-    if SETTLED:
-        residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
     wait(EARLY)
-    if not SETTLED:
-        residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
+    residual = tl.load(residual_ptr + place, mask=mine, other=0.0).to(tl.float32)
     x = tl.load(x_at, mask=rows & (e < D)[None, :], other=0.0)
     out = tl.dot(x, tl.trans(weights), input_precision="ieee")
     for start in tl.static_range(DEPTH, D, DEPTH):

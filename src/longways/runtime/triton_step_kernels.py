@@ -5,7 +5,7 @@
 import triton
 import triton.language as tl
 
-from longways.attention.triton_early import wait
+from longways.attention.triton_early import call_next, wait
 
 
 @triton.jit
@@ -14,6 +14,7 @@ def append_kernel(
     H: tl.constexpr, E: tl.constexpr, BLOCK: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """One row: its key and value of every head to their place in the cache."""
+    call_next(EARLY)
     row = tl.program_id(0).to(tl.int64)
     i = tl.arange(0, BLOCK)
     real = i < H * E
@@ -34,6 +35,7 @@ def add_norm_kernel(
 
     Without an update x is the sum, and is not written.
     """
+    call_next(EARLY)
     row = tl.program_id(0).to(tl.int64)
     e = tl.arange(0, BLOCK)
     real, at = e < d, row * d + e

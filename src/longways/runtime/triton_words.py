@@ -17,7 +17,7 @@ import triton.language as tl
 from torch import Tensor
 
 from longways.attention.rfa.shapes import padded
-from longways.attention.triton_early import early, fetch, lines, wait
+from longways.attention.triton_early import call_next, early, fetch, lines, wait
 from longways.runtime.triton_choose import Parts, new_parts, places
 from longways.runtime.triton_choose_kernels import write_best
 
@@ -66,6 +66,7 @@ def best_words_kernel(
     LINES: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and one part of the words. Logits are rounded as torch would round them."""
+    call_next(EARLY)
     part = tl.program_id(1)
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     n = part * WORDS + tl.arange(0, WORDS)

@@ -67,9 +67,9 @@ def decode_causal_fused(
     buffers (see `room`) serve a whole translation in turns; without `into` it is allocated. It may
     be `past` itself only without `parents`: rows would overwrite states that others still have to
     read. Parents outside `past` read memory that is not theirs: nobody checks, since that would
-    have to wait for the device. `settled` says that the kernel launched just before this one does
-    not write `past` or `parents`, so that they may be read before it has ended. There are no
-    gradients.
+    have to wait for the device. `settled` says that a kernel has called late (`triton_early`) since
+    `past` and `parents` were written, so that they may be read before the one ahead of this has
+    ended. There are no gradients.
     """
     fused, (q, k) = fused_inputs(phi, W, q, k)
     check_map(q, "(R, H, N)", fused, v.shape[-1])

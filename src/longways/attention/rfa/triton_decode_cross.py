@@ -73,9 +73,9 @@ def decode_cross_fused(
     `fused_map` made of it, without W; then q is what `attention.folding` makes of it.
 
     A memory in half precision is multiplied by features in half precision, as matrix units like it,
-    and summed in float32; one in float32 by float32. `settled` says that the kernel launched just
-    before this one does not write the memory, so that it may be read before it has ended. There are
-    no gradients.
+    and summed in float32; one in float32 by float32. `settled` says that no kernel still under way
+    writes the memory, so that it may be read before they have ended (`triton_early`). There are no
+    gradients.
     """
     wanted, (fused, (q,)) = q.dtype, fused_inputs(phi, W, q)
     S, z = _sums(memory)

@@ -17,7 +17,7 @@ import triton
 import triton.language as tl
 
 from longways.attention.rfa.triton_decode_kernels import _log_total, _offset, _phi, _shrink
-from longways.attention.triton_early import wait
+from longways.attention.triton_early import call_next, wait
 
 
 @triton.jit
@@ -58,6 +58,7 @@ def cross_decode(
 
     Features enter the products in the precision of the memory.
     """
+    call_next(EARLY)
     HALVES: tl.constexpr = 2 if TEMPERED else 1
     wait(EARLY)
     blocks = tl.cdiv(T, BEAMS)
@@ -110,6 +111,7 @@ def cross_decode_single(
     BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (B, H, 1, E) by one window and head. Features are rounded as the memory is."""
+    call_next(EARLY)
     HALVES: tl.constexpr = 2 if TEMPERED else 1
     b, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     e = tl.arange(0, PADDED_E)[None, :]

@@ -15,7 +15,7 @@ compiler cannot know that the buffers are different.
 import triton
 import triton.language as tl
 
-from longways.attention.triton_early import wait
+from longways.attention.triton_early import call_next, wait
 from longways.attention.triton_features_kernels import _sin_cos
 
 LOG_2_HALF = tl.constexpr(0.34657359027997264)
@@ -85,14 +85,15 @@ def causal_decode(
     PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (R, H, E) and the new S (R, H, D, E), z (R, H, D), keep and write (R, H)."""
+    call_next(EARLY)
     HALVES: tl.constexpr = 2 if TEMPERED else 1
     row, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     to = row * H + h
-    parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
-    from_ = parent * H + h
     e = tl.arange(0, PADDED_E)[None, :]
     if not SETTLED:
         wait(EARLY)
+    parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
+    from_ = parent * H + h
     keep, write = tl.load(keep_ptr + from_), tl.load(write_ptr + from_)
     tau = tl.load(tau_ptr + h) if TEMPERED else 1.0
     offset_q, offset_k = _offset(tau, MAP), _offset(tau, MAP)

@@ -18,7 +18,7 @@ from longways.attention.rfa.triton_decode_kernels import (
     _phi,
     _shrink,
 )
-from longways.attention.triton_early import wait
+from longways.attention.triton_early import call_next, wait
 
 
 @triton.jit
@@ -85,15 +85,16 @@ def causal_recent(
     EARLY: tl.constexpr,
 ):  # fmt: skip
     """out (R, H, E), and the token among the others, or all of them in the state if it is LAST."""
+    call_next(EARLY)
     D: tl.constexpr = 2 * K if TEMPERED else K
     row, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     to = row * H + h
-    parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
-    from_ = parent * H + h
     j, d, e = tl.arange(0, PADDED_J), tl.arange(0, PADDED_K), tl.arange(0, PADDED_E)[None, :]
     older, real = j < J, d < K
     if not SETTLED:
         wait(EARLY)
+    parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
+    from_ = parent * H + h
     keep, write = tl.load(keep_ptr + from_), tl.load(write_ptr + from_)
     weight = tl.load(weight_ptr + from_ * (MOST + 1) + j, mask=older, other=0.0)
     of_state = tl.load(weight_ptr + from_ * (MOST + 1) + MOST, mask=J > 0, other=1.0)
