@@ -40,6 +40,7 @@ WANTED = {
     "tvsub": {
         "transformer-L4": (4, SOFTMAX),
         "transformer-L1": (1, SOFTMAX),
+        "transformer-L4-longer": (4, SOFTMAX),
         "rfa-L1": (1, RFA),
         "rfa-L4": (4, RFA),
         "rfa-sgate-avg-L4": (4, f"{RFA}, gate average"),
@@ -99,17 +100,20 @@ def test_rfa_models_start_from_a_transformer_of_their_l_with_what_helped(name):
     configs = {model.name: config_of(study, model) for model in study.models}
     for model in study.models:
         config = configs[model.name]
-        if config.model.causal.kind == "softmax":
-            assert model.init_from is None
+        if model.init_from is None:
+            assert config.model.causal.kind == config.model.cross.kind == "softmax"
             continue
         base = configs[model.init_from]
         assert base.batches == config.batches
         assert base.model.causal.kind == base.model.cross.kind == "softmax"
+        if config.model.causal.kind == "softmax":
+            continue
         assert config.training.redraw_every == 0
         for side, tau in ((config.model.cross, 0.5), (config.model.causal, 0.7)):
             if side.kind == "rfa":
                 assert side.start == "softmax"
-                assert side.tau == tau or side.feature_map in TRAINED
+                wanted = {"random": tau, "positive": 1.0}
+                assert side.feature_map in TRAINED or side.tau == wanted[side.feature_map]
         if config.model.causal.gate == "average":
             assert config.model.causal.gate_bias == 0.0
 
