@@ -256,6 +256,12 @@ def test_what_is_slow_is_measured_once_and_what_is_too_slow_not_at_all():
     )  # fmt: skip
 
 
+def test_one_may_ask_for_what_is_measured_once():
+    plan = {"lengths": [1], "batches": ["1"], "engines": ["8+4"], "sizes": SIZES, "rounds": 2}
+    often, once = (speed.measure(SpeedConfig(**plan, once=s)).rows[0] for s in (20.0, 0.0))
+    assert (often["rounds"], once["rounds"]) == (2, 1)
+
+
 def test_how_long_it_will_take_is_not_judged_by_a_cold_start(monkeypatch):
     """Of four short decodings before the first that counts, the third is slow."""
     times = iter([0.1, 9.0, 0.2, *[0.1] * 9])

@@ -129,7 +129,7 @@ def _rows(
     engines: list[Engine], wanted: list[Shape], device: str, config: SpeedConfig, tell: Tell
 ) -> list[Row]:
     rows, pace = list[Row](), dict[tuple[str, int], float]()
-    patience = Patience(limit=config.limit)
+    patience = Patience(slow=config.once, limit=config.limit)
     for shape in wanted if engines else ():
         trials = [
             Trial(engine, shape, device, patience, pace.get((engine.name, shape.batch), 0.0))

@@ -36,6 +36,8 @@ class SpeedConfig:
     """Threads of the CPU to use."""
     talks: int = 0
     """Whole talks that are decoded together, besides."""
+    once: float = 20.0
+    """Seconds of a decoding after which it is not repeated."""
     limit: float = 120.0
     """Seconds that one decoding may be expected to take; others are left out."""
     trained: Mapping[str, Path] = field(default_factory=dict)

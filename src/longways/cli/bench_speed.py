@@ -59,6 +59,9 @@ def speed(
     ] = 0,
     rounds: Rounds = 3,
     threads: Threads = 2,
+    once: Annotated[
+        float, typer.Option(help="Measure once what takes more seconds for one decoding.")
+    ] = 20.0,
     limit: Annotated[
         float, typer.Option(help="Leave out what would take more seconds for one decoding.")
     ] = 120.0,
@@ -86,6 +89,7 @@ def speed(
         rounds=1 if quick else rounds,
         threads=threads,
         talks=talks,
+        once=once,
         limit=limit,
         trained=_folders(trained or []),
         prepared=prepared,
