@@ -49,13 +49,16 @@ def test_features_of_windows_are_those_of_torch(name, projection):
     def build(graph, value):
         features = features_of(graph, layer.phi, W)
         y = entered(graph, features, value, layer.q)
-        return {"phi": features.of_windows(y, value)}
+        return {"phi": features.of_windows(y, value), "apart": features.of_queries(y, value)}
 
     q = layer.split(layer.q(torch.from_numpy(x).double()))
     wanted = layer.phi(q, W if W is None else W.double()).detach().numpy()
-    found = run_graph(build, x=x)["phi"] * scale(layer)
-    assert found.shape == (3, HEADS, 4, layer.phi.features)
-    np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-5 * abs(wanted).max())
+    found = {name: phi * scale(layer) for name, phi in run_graph(build, x=x).items()}
+    assert found["phi"].shape == (3, HEADS, 4, layer.phi.features)
+    np.testing.assert_allclose(found["phi"], wanted, rtol=0, atol=1e-5 * abs(wanted).max())
+    assert found["apart"].shape == (3, 4, HEADS, 1, layer.phi.features)
+    rows = found["apart"][:, :, :, 0].swapaxes(1, 2)
+    np.testing.assert_allclose(rows, wanted, rtol=0, atol=1e-5 * abs(wanted).max())
 
 
 @pytest.mark.parametrize("projection", WIDTHS)

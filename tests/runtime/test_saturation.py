@@ -45,9 +45,12 @@ def test_the_graph_that_is_asked_is_one_product():
 
 
 def test_such_a_processor_gives_the_same_numbers(monkeypatch):
-    """Here the exact way is only another one: whole numbers are the same in both."""
+    """Here the exact way is only another one: whole numbers are the same in both.
+
+    Other numbers are nearly so: with the optimisers that it needs, some sums are made otherwise.
+    """
     windows = pad_rows(SOURCES), pad_rows(TARGETS)
     wanted = exported("rfa-sgate", int8=True).score(*windows)
     monkeypatch.setattr(opening, "saturates", lambda _: True)
     found = export(exact("rfa-sgate"), Int8()).score(*windows)
-    assert np.array_equal(found, wanted)
+    assert np.allclose(found, wanted, rtol=0, atol=1e-6)

@@ -89,6 +89,11 @@ class CrossRFAs(Cross):
 
     As one more column of S, it would make the read take 1.6 times as long: a row of S would no
     longer be a whole number of a processor's registers.
+
+    Every token reads S by a product of its own. Of several rows in one product, ONNX Runtime would
+    first copy S into another order: for a step of 4 beams that takes 1.2 to 1.7 times as long, the
+    longer the more features there are. A long prefix is read in half the time so, but it is read
+    once.
     """
 
     layers: list[CrossRFA]  # type: ignore[assignment]  # all of one kind
@@ -107,7 +112,7 @@ class CrossRFAs(Cross):
         features = self.layers[0].phi.features
         shapes = {"sums": [features, self.head_dim], "norms": [1, features]}
         return {
-            f"{name}.{index}": (np.float32, ["windows", self.heads, *shape])
+            f"{name}.{index}": (np.float32, ["windows", 1, self.heads, *shape])
             for name, shape in shapes.items()
             for index in range(len(self.layers))
         }
@@ -125,18 +130,19 @@ class CrossRFAs(Cross):
         weights = self.features[index].key_weights(k, self._hidden)
         self._written.append((phi, weights))
         weighed = graph.op("Mul", self.split(v), weights)
-        self.known[f"sums.{index}"] = graph.op("FusedMatMul", phi, weighed, transA=1)
         across = graph.op("Transpose", weights, perm=[0, 1, 3, 2])  # (B, H or 1, 1, N)
-        self.known[f"norms.{index}"] = graph.op("MatMul", across, phi)
+        self._know(f"sums.{index}", graph.op("FusedMatMul", phi, weighed, transA=1))
+        self._know(f"norms.{index}", graph.op("MatMul", across, phi))
 
     def read(self, x: Value, index: int) -> Value:
         """phi(q) S / phi(q) . z."""
-        graph, phi = self.graph, self._phi(self.query(x, index), index)
-        out = graph.op("MatMul", phi, self.known[f"sums.{index}"])  # (B, H, T, E)
+        graph, q = self.graph, self.query(x, index)
+        self._like = self._like or q
+        phi = self.features[index].of_queries(q, self._like)  # (B, T, H, 1, D)
+        out = graph.op("MatMul", phi, self.known[f"sums.{index}"])  # (B, T, H, 1, E)
         shares = graph.op("Mul", phi, self.known[f"norms.{index}"])
-        norm = graph.op("ReduceSum", shares, graph.constant([-1]))  # (B, H, T, 1)
-        out = graph.op("Div", out, self._floored(norm, index))
-        return graph.reshape(graph.op("Transpose", out, perm=[0, 2, 1, 3]), 0, 0, self.dim)
+        norm = graph.op("ReduceSum", shares, graph.constant([-1]))  # (B, T, H, 1, 1)
+        return graph.reshape(graph.op("Div", out, self._floored(norm, index)), 0, 0, self.dim)
 
     def shares(self, x: Value, index: int) -> Value:
         """phi(q) . phi(k), normalised: some of them below zero."""
@@ -151,6 +157,10 @@ class CrossRFAs(Cross):
         """(B, T, H P) -> (B, H, T, D)."""
         self._like = self._like or y
         return self.features[index].of_windows(y, self._like)
+
+    def _know(self, name: str, value: Value) -> None:
+        """Keep (B, H, ...) as (B, 1, H, ...), the same for every token."""
+        self.known[name] = self.graph.op("Unsqueeze", value, self.graph.constant([1]))
 
     def _floored(self, norm: Value, index: int) -> Value:
         return self.graph.op("Max", norm, self.graph.number(self.features[index].floor))

@@ -66,6 +66,10 @@ class Features(ABC):
         """(B, T, H P) -> (B, H, T, D); `like` has B windows too, and is the same in all layers."""
 
     @abstractmethod
+    def of_queries(self, y: Value, like: Value) -> Value:
+        """(B, T, H P) -> (B, T, H, 1, D), likewise."""
+
+    @abstractmethod
     def key_weights(self, k: Value, padding: Value) -> Value:
         """How much each key of k (B, N, H P) counts, nothing where padding (B, 1, N, 1) is true.
 
@@ -103,6 +107,12 @@ class Tempered(Features):
         graph, u = self.graph, self._project(y)
         apart = graph.reshape(u, self.heads, graph.size(like, 0), -1, self.projections)
         return self._finish(graph.op("Transpose", apart, perm=[1, 0, 2, 3]), behind=1)
+
+    def of_queries(self, y: Value, like: Value) -> Value:
+        """Likewise, each row by itself."""
+        graph, u = self.graph, self.graph.op("Transpose", self._project(y), perm=[1, 0, 2])
+        apart = graph.reshape(u, graph.size(like, 0), -1, self.heads, 1, self.projections)
+        return self._finish(apart, behind=1)
 
     def key_weights(self, k: Value, padding: Value) -> Value:
         """exp(n - max n) with n = (|k| E^-1/2 / tau)^2 / 2."""
@@ -181,6 +191,10 @@ class Projected(Features):
         """Head by head."""
         heads = self.graph.reshape(y, 0, 0, self.heads, self.size)
         return self.graph.op("Transpose", self._finish(heads), perm=[0, 2, 1, 3])
+
+    def of_queries(self, y: Value, like: Value) -> Value:
+        """Head by head."""
+        return self._finish(self.graph.reshape(y, 0, 0, self.heads, 1, self.size))
 
     def key_weights(self, k: Value, padding: Value) -> Value:
         """1: these features tell a long key from a short one."""

@@ -101,6 +101,24 @@ def cross_decode(
 
 
 @triton.jit
+def _memories(
+    S_ptr, z_ptr, start, e, HALVES: tl.constexpr, S_d: tl.constexpr, z_d: tl.constexpr,
+    K: tl.constexpr, E: tl.constexpr, BLOCK_K: tl.constexpr,
+):  # fmt: skip
+    """S and z of some features, and of their other halves; those again, if they have none."""
+    d = start + tl.arange(0, BLOCK_K)
+    real, at = d < K, d[:, None] * S_d + e
+    tile = real[:, None] & (e < E)
+    S = tl.load(S_ptr + at, mask=tile, other=0.0)
+    z = tl.load(z_ptr + d * z_d, mask=real, other=0.0)
+    S_2, z_2 = S, z
+    if HALVES == 2:
+        S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0)
+        z_2 = tl.load(z_ptr + (K + d) * z_d, mask=real, other=0.0)
+    return S, z, S_2, z_2
+
+
+@triton.jit
 def cross_decode_single(
     q_ptr, tau_ptr, S_ptr, z_ptr, out_ptr,
     q_b, q_h, S_b, S_h, z_b, z_h, out_b, out_h, H,
@@ -124,26 +142,21 @@ def cross_decode_single(
     norm = tl.zeros((BLOCK_K,), tl.float32)
     if not SETTLED:
         wait(EARLY)
+    S, z, S_2, z_2 = _memories(S_ptr, z_ptr, 0, e, HALVES, S_d, z_d, K, E, BLOCK_K)
+    if SETTLED:
+        wait(EARLY)
+    if MAP == "spiky":
+        offset = _log_total(q_ptr, K, PADDED_K)
+    if TEMPERED:
+        shrink = _shrink(tl.load(q_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
     for start in tl.static_range(0, K, BLOCK_K):
+        if start + BLOCK_K < K:  # on their way while these are multiplied
+            coming = _memories(S_ptr, z_ptr, start + BLOCK_K, e, HALVES, S_d, z_d, K, E, BLOCK_K)
         d = start + tl.arange(0, BLOCK_K)
-        real, at = d < K, d[:, None] * S_d + e
-        tile = real[:, None] & (e < E)
-        S = tl.load(S_ptr + at, mask=tile, other=0.0)
-        z = tl.load(z_ptr + d * z_d, mask=real, other=0.0)
-        if HALVES == 2:
-            S_2 = tl.load(S_ptr + K * S_d + at, mask=tile, other=0.0)
-            z_2 = tl.load(z_ptr + (K + d) * z_d, mask=real, other=0.0)
-        if start == 0:
-            if SETTLED:
-                wait(EARLY)
-            if MAP == "spiky":
-                offset = _log_total(q_ptr, K, PADDED_K)
-            if TEMPERED:
-                shrink = _shrink(tl.load(q_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
-        u = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
+        u = tl.load(q_ptr + d, mask=d < K, other=0.0).to(tl.float32)
         if TEMPERED:
             u *= shrink
-        phi, phi_2 = _phi(u, offset, real, MAP, SCALE, FAST)
+        phi, phi_2 = _phi(u, offset, d < K, MAP, SCALE, FAST)
         phi = phi.to(S.dtype).to(tl.float32)
         read += phi[:, None] * S.to(tl.float32)
         norm += phi * z.to(tl.float32)
@@ -151,6 +164,8 @@ def cross_decode_single(
             phi_2 = phi_2.to(S.dtype).to(tl.float32)
             read += phi_2[:, None] * S_2.to(tl.float32)
             norm += phi_2 * z_2.to(tl.float32)
+        if start + BLOCK_K < K:
+            S, z, S_2, z_2 = coming
     out = tl.sum(read, 0)[None, :] / tl.maximum(tl.sum(norm, 0), MIN_NORM)
     at = b * out_b + h * out_h + e
     tl.store(out_ptr + at, out.to(out_ptr.dtype.element_ty), mask=e < E)
