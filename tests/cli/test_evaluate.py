@@ -111,6 +111,14 @@ def test_several_files_are_compared_with_the_first(evaluate, folder):
     assert bad["BLEU difference"].startswith("-")
 
 
+def test_of_many_systems_the_chief_scores_are_shown_a_line_each(evaluate):
+    done = evaluate(*["--hyp", "good.txt", "--hyp", "bad.txt"] * 3, "--ref", "ref.txt")
+    lines = [line for line in done.stdout.splitlines() if "│ good" in line or "│ bad" in line]
+    assert [line.split()[1] for line in lines] == ["good", "bad"] * 3
+    assert "BLEU" in done.stdout
+    assert "length ratio" not in done.stdout
+
+
 def test_only_json_is_printed_with_json(evaluate):
     done = evaluate("--hyp", "good.txt", "--ref", "ref.txt", "--json", "--by-document")
     assert len(done.stdout.splitlines()) == 1

@@ -12,11 +12,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from longways.benchmark.report import Report, table
+from longways.benchmark.report import Report, narrow, table
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
     from longways.evaluation.comparison import Comparison
+
+
+MOST_BESIDE = 4
+"""Systems whose scores fit beside each other."""
+
+CHIEF = ("model", "context", "L", "document BLEU", "document chrF", "BLEU difference", "loss")
+"""What is shown of each if there are more, a line each; all else is in the JSON."""
 
 
 def publish(result: Report, systems: list[dict[str, Any]], as_json: bool, out: Path | None) -> None:
@@ -41,7 +48,8 @@ def _write(text: str, out: Path) -> None:
 def _show(result: Report, systems: list[dict[str, Any]]) -> None:
     rows = [{k: "-" if v is None else v for k, v in row.items()} for row in result.rows]
     console = Console(markup=False, highlight=False)
-    console.print(table(replace(result, rows=rows)))
+    shown = replace(result, rows=rows)
+    console.print(table(narrow(shown, CHIEF) if len(rows) > MOST_BESIDE else shown))
     for system in systems:
         for metric, signature in system["signatures"].items():
             console.print(f"{system['model']}: {metric}|{signature}", soft_wrap=True)

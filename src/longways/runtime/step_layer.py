@@ -36,7 +36,7 @@ RECALLED_FROM = 192
 """Rows from which states are written once in several steps.
 
 Then memory is what a step waits for: of 192, 512 and 2048 rows it takes 1, 9 and 21% less on an
-H200. Of 96 it takes 8 to 12% more.
+H200.
 """
 
 Past = CausalRFAState | Recent | Cache

@@ -1,0 +1,55 @@
+"""What can be wrong with how `longways evaluate` is called, found before anything is translated."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import typer
+
+from longways.errors import ConfigError
+
+FOR_MODELS = ("part", "beam", "window", "device", "root", "context", "keep")
+FOR_FILES = ("src",)
+"""Parameters that one way to evaluate has, and the other has not."""
+
+NAMED = (
+    "Name models and then data, as in longways evaluate MODEL DATA, or files, as in longways "
+    "evaluate --hyp FILE --ref FILE."
+)
+
+
+def check_choices(ctx: typer.Context, paths: list[Path], hyp: list[Path], ref: Path | None) -> None:
+    """Either models or files, and for each what belongs to it."""
+    given = [p for p in ctx.command.params if _is_given(ctx, p.name or "")]
+    wrong = FOR_MODELS if hyp or ref else FOR_FILES
+    options = [p.opts[-1] for p in given if p.name in wrong]
+    if paths and (hyp or ref):
+        raise ConfigError(f"There are both models and files to score, but only one goes. {NAMED}")
+    if not (hyp or ref) and len(paths) < 2:
+        found = f"There is only {paths[0]} to evaluate" if paths else "There is nothing to evaluate"
+        raise ConfigError(f"{found}. {NAMED}")
+    if bool(hyp) != bool(ref):
+        missing, which = ("--ref", "references") if hyp else ("--hyp", "translations")
+        raise ConfigError(f"{missing} is missing. Name the file of {which} with it.")
+    if options:
+        other = "models that translate" if hyp else "translations in files, with --hyp and --ref"
+        raise ConfigError(f"{options[0]} is only for {other}. Leave it out.")
+
+
+def _is_given(ctx: typer.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def check_options(metrics: list[str], language: str, keep: Path | None, out: Path | None) -> None:
+    """What can be found wrong before anything is translated."""
+    from longways.evaluation.score import check_metrics
+
+    check_metrics(metrics)
+    if not re.fullmatch("([a-z]{2,3})?", language):
+        raise ConfigError(f"The language is {language!r}, but it must be a code such as zh or en.")
+    if keep and keep.is_file():
+        raise ConfigError(f"{keep} is a file, but --keep needs the name of a folder.")
+    if out and out.is_dir():
+        raise ConfigError(f"{out} is a folder, but -o needs the name of a file to write.")
