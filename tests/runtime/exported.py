@@ -17,6 +17,8 @@ from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.torch import TorchRuntime
 from tests.runtime.tiny import tiny_runtime
 
+_FOLDERS = tempfile.TemporaryDirectory()  # graphs are opened when they are needed
+
 KINDS = {
     "transformer": ("transformer",),
     "rfa": ("rfa",),
@@ -55,13 +57,11 @@ def exact(kind: str, *overrides: str) -> TorchRuntime:
 
 
 @cache
-def exported(kind: str, *overrides: str, int8: bool = False) -> OnnxRuntime:
-    return export(exact(kind, *overrides), Int8() if int8 else Float32())
+def exported(kind: str, *overrides: str, int8: bool = False, threads: int = 1) -> OnnxRuntime:
+    return export(exact(kind, *overrides), Int8() if int8 else Float32(), threads)
 
 
-def export(runtime: TorchRuntime, weights: Weights) -> OnnxRuntime:
-    with tempfile.TemporaryDirectory() as folder:
-        write_graphs(runtime.model, Path(folder), weights)
-        engine = OnnxRuntime(Path(folder), runtime.model.config, threads=1)
-        assert engine.alignment is not None  # opened while its file is there
-        return engine
+def export(runtime: TorchRuntime, weights: Weights, threads: int = 1) -> OnnxRuntime:
+    folder = Path(tempfile.mkdtemp(dir=_FOLDERS.name))
+    write_graphs(runtime.model, folder, weights)
+    return OnnxRuntime(folder, runtime.model.config, threads)

@@ -32,6 +32,7 @@ SOURCES = [window([5, 6], [7, 8, 9]), window([9]), window([6, 6], [5])]
 TARGETS = [window([5, 7], [8]), window([9, 9, 9]), window([6])]
 PREFIXES = [[BOS, 7, 8], [BOS], [BOS, 9, SEP, 5, 6]]
 BEAMS = 2
+SCORED = engine.SCORED_AT_ONCE
 
 
 def both(kind, *overrides):
@@ -284,6 +285,43 @@ def test_a_window_has_the_same_numbers_alone_and_beside_others_to_the_last_bit(k
         *found, alone = runtime.step(tokens[2:], parents[2:], alone)
         assert np.array_equal(found[0], wanted[0][2:])
         assert np.array_equal(found[1], wanted[1][2:])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_decoder_for_many_rows_is_the_same_to_the_last_bit(kind):
+    few = exported(kind, int8=True)
+    many = few.alone()
+    assert many.folder == few.folder
+    assert many is not few
+    states = [started(runtime) for runtime in (few, many)]
+    for name, array in states[0].arrays.items():
+        assert np.array_equal(states[1].arrays[name], array)
+    for token in (5, SEP, 6):
+        tokens, parents = np.array([[token, 7]] * 3), np.array([[1, 0]] * 3)
+        steps = [r.step(tokens, parents, s) for r, s in zip((few, many), states, strict=True)]
+        assert np.array_equal(steps[0][0], steps[1][0])
+        assert np.array_equal(steps[0][1], steps[1][1])
+        states = [step[2] for step in steps]
+
+
+def test_graphs_that_are_the_same_for_many_rows_are_not_opened_again():
+    """As float32 they are."""
+    runtime = exported("spiky")
+    assert runtime.alone() is runtime
+    assert exported("spiky", threads=2).alone().crew.threads == 1
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_several_threads_score_as_one_does(int8, monkeypatch):
+    rng = np.random.default_rng(0)
+    sources, targets = (
+        pad_rows([window(*random_sentences(2, rng, longest=5)) for _ in range(7)]) for _ in range(2)
+    )
+    one, several = (exported("spiky", int8=int8, threads=threads) for threads in (1, 3))
+    wanted = one.score(sources, targets)
+    for at_once in (SCORED, 40, 1):  # together, some, or each by itself
+        monkeypatch.setattr(engine, "SCORED_AT_ONCE", at_once)
+        assert np.array_equal(several.score(sources, targets), wanted)
 
 
 def corpus():

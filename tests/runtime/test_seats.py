@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from longways.runtime.crew import crew_of
 from longways.runtime.seats import MUCH, copy_rows, take_seats
 
 
@@ -16,7 +17,7 @@ def test_every_beam_sits_where_its_parent_was_or_was_copied_to(windows, beams):
         parents = rng.integers(0, beams, (windows, beams))
         wanted = np.take_along_axis(known, parents, 1)
         seats = take_seats(parents)
-        copy_rows([small, large], seats.sources, seats.targets)
+        copy_rows([small, large], seats.sources, seats.targets, crew_of(1))
         for array in (small, large):
             per_window = array[:, 0].reshape(windows, beams)
             assert np.array_equal(np.take_along_axis(per_window, seats.places, 1), wanted)
@@ -27,17 +28,17 @@ def test_every_beam_sits_where_its_parent_was_or_was_copied_to(windows, beams):
         known = large[:, 0].reshape(windows, beams).astype(int)
 
 
-@pytest.mark.parametrize("alone", [True, False])
-def test_much_is_copied_by_two_threads_as_by_one(alone):
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_much_is_copied_by_several_threads_as_by_one(threads):
     """Rows of two sizes, some of them copied twice."""
-    rng, rows = np.random.default_rng(0), 80
+    rng, rows = np.random.default_rng(0), 160
     arrays = [rng.normal(size=(rows, n)) for n in (3, 100_000)]
     seats = take_seats(rng.integers(0, 4, (rows // 4, 4)))
     wanted = [array.copy() for array in arrays]
     for array in wanted:
         array[seats.targets] = array[seats.sources]
-    assert len(seats.sources) // 2 * arrays[1][0].nbytes > MUCH
-    copy_rows(arrays, seats.sources, seats.targets, alone=alone)
+    assert len(seats.sources) * arrays[1][0].nbytes > threads * MUCH
+    copy_rows(arrays, seats.sources, seats.targets, crew_of(threads))
     for array, other in zip(arrays, wanted, strict=True):
         assert np.array_equal(array, other)
 

@@ -19,12 +19,14 @@ from longways.runtime.session import (
     CONSTANTS_FILE,
     DECODER_FILE,
     ENCODER_FILE,
+    MANY_FILE,
     checksums,
 )
 
 _GRAPHS = {
     ENCODER_FILE: encoder_graph,
     DECODER_FILE: decoder_graph,
+    MANY_FILE: decoder_graph,
     ALIGNMENT_FILE: alignment_graph,
 }
 
@@ -54,7 +56,10 @@ def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None
     """Write all graphs, and the constants they share, into a folder that is being made."""
     constants = Constants(CONSTANTS_FILE)
     for name, build in _GRAPHS.items():
-        graph = build(model.eval(), weights, constants)
+        used = weights.for_many_rows() if name == MANY_FILE else weights
+        if name == MANY_FILE and used is weights:
+            continue  # it would be the same graph
+        graph = build(model.eval(), used, constants)
         (draft / name).write_bytes(graph.SerializeToString())
     (draft / CONSTANTS_FILE).write_bytes(constants.to_bytes())
 

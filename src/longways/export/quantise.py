@@ -68,17 +68,23 @@ def quantise(weight: Array) -> tuple[NDArray[np.int8], Array]:
 
 
 def _few_products(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
-    """Scaled back in two operators: ONNX Runtime is slow to begin with many scales."""
+    """Scaled back in operators of their own: ONNX Runtime is slow to begin with many scales."""
     whole, largest = _whole_product(graph, x, numbers, graph.number(1))
-    return graph.op("Mul", graph.op("Mul", whole, scales), largest)
+    return graph.op("Mul", graph.op("Mul", whole, _steps(graph, scales)), largest)
 
 
 def _many_products(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
-    whole, largest = _whole_product(graph, x, numbers, scales)
+    """The same to the last bit, but the numbers are written once less."""
+    whole, largest = _whole_product(graph, x, numbers, _steps(graph, scales))
     return graph.op("Mul", whole, largest)
 
 
-def _whole_product(graph: Graph, x: Value, numbers: Value, scales: Value) -> tuple[Value, Value]:
+def _steps(graph: Graph, scales: Value) -> Value:
+    """What a whole number stands for in each output, made when the graph is loaded."""
+    return graph.op("Mul", scales, graph.number(1 / _MOST))
+
+
+def _whole_product(graph: Graph, x: Value, numbers: Value, steps: Value) -> tuple[Value, Value]:
     """Rows of x, each over its largest number, rounded and multiplied; and these numbers.
 
     A row of zeros is none over zero, whatever that is rounded to, but times zero in the end.
@@ -86,7 +92,8 @@ def _whole_product(graph: Graph, x: Value, numbers: Value, scales: Value) -> tup
     step, zero = graph.number(1 / _MOST), graph.constant(np.array(_ZERO, dtype=np.uint8))
     largest = graph.op("ReduceMax", graph.op("Abs", x), graph.constant([-1]))  # (..., 1)
     rounded = graph.op("QuantizeLinear", graph.op("Div", x, largest), step, zero)
-    return graph.op("MatMulIntegerToFloat", rounded, numbers, step, scales, zero), largest
+    one = graph.number(1)
+    return graph.op("MatMulIntegerToFloat", rounded, numbers, one, steps, zero), largest
 
 
 def _float_products(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:

@@ -12,7 +12,7 @@ are. A state of fixed size is overwritten by a step, and its beams change rows r
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from longways.errors import WindowError
 from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
+from longways.runtime.crew import cores, crew_of
 from longways.runtime.moving import Mover, kept_part
 from longways.runtime.onnx_inputs import (
     asking,
@@ -37,6 +38,7 @@ from longways.runtime.session import (
     ALIGNMENT_FILE,
     DECODER_FILE,
     ENCODER_FILE,
+    MANY_FILE,
     Session,
     check_files,
     open_session,
@@ -50,7 +52,8 @@ ENCODED_AT_ONCE = 1024
 caches of a processor, and reading takes up to 1.3 times as long."""
 
 SCORED_AT_ONCE = 2048
-"""Target tokens, padding included, whose probabilities of all words are in memory together."""
+"""Target tokens, padding included, whose probabilities of all words are in memory together, those
+of all threads taken together."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,17 @@ class OnnxState:
 class OnnxRuntime:
     """Exported graphs as search sees them."""
 
-    def __init__(self, folder: Path, config: ModelConfig, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        config: ModelConfig,
+        threads: int | None = None,
+        decoder: str = DECODER_FILE,
+    ) -> None:
         self.folder, self.config, self.threads = folder, config, threads
+        self.crew = crew_of(threads or cores())
         self.encoder = open_session(folder / ENCODER_FILE, threads)
-        self.decoder = open_session(folder / DECODER_FILE, threads)
+        self.decoder = open_session(folder / decoder, threads)
         self._state = [name for name in self.decoder.inputs if name.startswith(PAST)]
         grows = any(self.decoder.axis(name, "read") is not None for name in self._state)
         self._stays = bool(self.decoder.in_place) and not grows
@@ -90,6 +100,18 @@ class OnnxRuntime:
         manifest = read_manifest(folder)
         check_files(folder, manifest.facts.get("export", {}).get("files", {}))
         return cls(folder, manifest.model, threads)
+
+    def alone(self) -> OnnxRuntime:
+        """The same for one thread and many rows; several threads can use it at the same time."""
+        return self._alone
+
+    @cached_property
+    def _alone(self) -> OnnxRuntime:
+        """Opened when it is first needed."""
+        has_many = (self.folder / MANY_FILE).is_file()
+        if self.crew.threads == 1 and not has_many:
+            return self
+        return OnnxRuntime(self.folder, self.config, 1, MANY_FILE if has_many else DECODER_FILE)
 
     @property
     def positions(self) -> int:
@@ -169,11 +191,20 @@ class OnnxRuntime:
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
-        together = max(1, SCORED_AT_ONCE // max(1, target.shape[1]))
-        starts = range(0, len(target), together)
-        parts = [slice(start, start + together) for start in starts]
-        scores = [self._score(source[part], target[part]) for part in parts]
-        return np.concatenate(scores) if scores else np.zeros(target.shape, dtype=np.float32)
+        scores = np.zeros(target.shape, dtype=np.float32)
+        width = self.crew.threads * max(1, target.shape[1])
+        together = max(1, SCORED_AT_ONCE // width)
+        parts = [slice(start, start + together) for start in range(0, len(target), together)]
+
+        def score(engine: OnnxRuntime, part: slice) -> None:
+            scores[part] = engine._score(source[part], target[part])
+
+        if len(parts) < self.crew.threads:
+            for part in parts:
+                score(self, part)
+        else:
+            self.crew.run([partial(score, self.alone(), part) for part in parts])
+        return scores
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
         given = {"wanted": target[..., None], **self._asked(target), **asking(0, 1)}
@@ -242,8 +273,8 @@ class OnnxRuntime:
             return state.arrays, places
         if self._stays and whole and parents.min() >= 0 and parents.max() < len(own):
             seats = take_seats(parents)
-            arrays, alone = list(state.arrays.values()), self.threads == 1
-            copy_rows(arrays, seats.sources, seats.targets, alone=alone)
+            arrays = list(state.arrays.values())
+            copy_rows(arrays, seats.sources, seats.targets, self.crew)
             return state.arrays, seats.places
         longest = int(state.lengths.max())
         last = slice(-longest, None) if longest else slice(0)  # without padding that all have

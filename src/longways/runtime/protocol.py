@@ -9,11 +9,12 @@ and stays where it computes; what comes back is small and in numpy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from longways.runtime.crew import Crew
 from longways.text.special import BOS, PAD, UNK
 
 Tokens = NDArray[np.int64]
@@ -75,6 +76,18 @@ class Runtime(Protocol[MemoryT, StateT]):
 
 AnyRuntime: TypeAlias = Runtime[Any, Any]
 """A runtime of any engine, for those who keep no memory or state of it."""
+
+
+@runtime_checkable
+class Divisible(Protocol):
+    """An engine for several threads that can be had for one, several of which work side by side."""
+
+    @property
+    def crew(self) -> Crew:
+        """The threads."""
+
+    def alone(self) -> AnyRuntime:
+        """The engine for one of them; all may use it at the same time."""
 
 
 def pad_rows(rows: Sequence[Sequence[int]]) -> Tokens:

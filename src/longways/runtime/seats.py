@@ -9,12 +9,13 @@ the second child of a parent needs a copy, in a row whose beam has ended.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from longways.runtime.crew import Crew, shares
 
 Rows = NDArray[np.int64]
 
@@ -22,7 +23,7 @@ LARGE = 16_384
 """Bytes of a row from which on rows are copied one by one, each straight to its place."""
 
 MUCH = 8 * 2**20
-"""Bytes that are worth a second thread."""
+"""Bytes that are worth another thread."""
 
 
 class Seats(NamedTuple):
@@ -46,25 +47,14 @@ def take_seats(parents: Rows) -> Seats:
     return Seats(places, (first + parents)[late], (first + places)[late])
 
 
-def copy_rows(
-    arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows, *, alone: bool = False
-) -> None:
+def copy_rows(arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows, crew: Crew) -> None:
     """Copy rows inside of arrays; no target may be a source.
 
-    Unless it is to do so alone, a second thread helps with much: one does not keep memory busy.
+    The whole crew helps with much: one thread does not keep memory busy.
     """
-    half = len(sources) // 2
-    if alone or half * sum(array[0].nbytes for array in arrays) < MUCH:
-        _copy(arrays, sources, targets)
-        return
-    helping = _helper().submit(_copy, arrays, sources[:half], targets[:half])
-    _copy(arrays, sources[half:], targets[half:])
-    helping.result()
-
-
-@cache
-def _helper() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, "longways-rows")
+    much = len(sources) * sum(array[0].nbytes for array in arrays) >= crew.threads * MUCH
+    parts = shares(len(sources), crew.threads if much else 1)
+    crew.run([partial(_copy, arrays, sources[part], targets[part]) for part in parts])
 
 
 def _copy(arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows) -> None:

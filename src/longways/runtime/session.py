@@ -14,6 +14,9 @@ from longways.errors import DamagedCheckpoint, LongwaysError
 from longways.runtime.saturation import saturates
 
 ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE = "encoder.onnx", "decoder.onnx", "alignment.onnx"
+MANY_FILE = "decoder-many.onnx"
+"""The decoder for many rows, the same to the last bit; there may be none."""
+
 CONSTANTS_FILE = "graphs.bin"
 """The weights of all graphs, each of them once."""
 
@@ -114,7 +117,7 @@ def _options(runtime: Any, threads: int | None) -> Any:
 
 def checksums(folder: Path) -> dict[str, str]:
     """The SHA-256 of every graph in a folder, and of the weights that they share."""
-    names = (ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE, CONSTANTS_FILE)
+    names = (ENCODER_FILE, DECODER_FILE, MANY_FILE, ALIGNMENT_FILE, CONSTANTS_FILE)
     found = ((name, folder / name) for name in names)
     return {n: sha256(path.read_bytes()).hexdigest() for n, path in found if path.is_file()}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -78,15 +79,17 @@ def beam_search(
     prefixes: Sequence[Sequence[int]],
     limits: Limits,
     config: SearchConfig,
+    stop: Event | None = None,
 ) -> list[list[Hypothesis]]:
     """The best hypotheses for every window of the memory, the best first, at least one for each.
 
     A prefix is everything before the new tokens: `<bos>`, or `<bos> t1 <sep> t2 <sep>`. A window is
     done when as many hypotheses as beams have ended, or when none that lives could still be kept.
+    When told to stop, it gives what it has.
     """
     state = runtime.start(memory, pad_rows([prefix[:-1] for prefix in prefixes]), config.beams)
     search = _Search(np.array([prefix[-1] for prefix in prefixes]), limits, config)
-    while search.goes_on:
+    while search.goes_on and not (stop and stop.is_set()):
         scores, ids, state = runtime.step(search.tokens, search.parents, state)
         search.read(scores, ids)
         left = search.drop_done()

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from threading import Event
 
 import numpy as np
 
-from longways.runtime.protocol import AnyRuntime, pad_rows
+from longways.runtime.protocol import AnyRuntime, Divisible, pad_rows
 from longways.search.beam import Limits, beam_search
 from longways.search.hypothesis import Hypothesis
 from longways.translate.config import TranslateConfig
 from longways.translate.window import Window
+
+ENOUGH = 8
+"""Beams for each thread, at the least, that are worth a search of their own."""
+
+UNEVEN = 1.1
+"""The most that the largest of such searches may be of an even one."""
 
 
 def batches(windows: Sequence[Window], config: TranslateConfig) -> Iterator[list[int]]:
@@ -38,7 +46,45 @@ def _width(window: Window) -> int:
 def decode(
     runtime: AnyRuntime, windows: Sequence[Window], config: TranslateConfig
 ) -> list[list[Hypothesis]]:
-    """The hypotheses of every window, searched together; all are of one kind, sliding or whole."""
+    """The hypotheses of every window, searched together; all are of one kind, sliding or whole.
+
+    Threads that share an operator wait for each other at its end, and most operators are short. So
+    where there is enough for each of them, every thread searches some of the windows by itself.
+    """
+    if not isinstance(runtime, Divisible) or not _is_worth_searches(runtime, windows, config):
+        return _decode(runtime, windows, config)
+    found: list[list[Hypothesis]] = [[] for _ in windows]
+    stop, alone, threads = Event(), runtime.alone(), runtime.crew.threads
+
+    def search(part: slice) -> None:
+        try:
+            found[part] = _decode(alone, windows[part], config, stop)
+        except BaseException:  # the others need not go on
+            stop.set()
+            raise
+
+    # Every so many: neighbours are of about the same length.
+    runtime.crew.run([partial(search, slice(first, None, threads)) for first in range(threads)])
+    return found
+
+
+def _is_worth_searches(
+    runtime: Divisible, windows: Sequence[Window], config: TranslateConfig
+) -> bool:
+    """Whether a search for each thread would not leave it with too little, or some with more."""
+    threads, count = runtime.crew.threads, len(windows)
+    largest = -(-count // threads)
+    enough = count * config.search.beams >= ENOUGH * threads
+    return enough and largest * threads <= UNEVEN * count
+
+
+def _decode(
+    runtime: AnyRuntime,
+    windows: Sequence[Window],
+    config: TranslateConfig,
+    stop: Event | None = None,
+) -> list[list[Hypothesis]]:
+    """One search."""
     memory = runtime.encode(pad_rows([window.source for window in windows]))
     separators = [window.separators for window in windows]
     limits = Limits(
@@ -47,4 +93,4 @@ def decode(
         None if None in separators else np.array(separators),
     )
     prefixes = [window.prefix for window in windows]
-    return beam_search(runtime, memory, prefixes, limits, config.search)
+    return beam_search(runtime, memory, prefixes, limits, config.search, stop)
