@@ -25,11 +25,16 @@ SOURCES = [[7, 9, 3, 20, 2], [5, 6, 2], [*range(10, 40), 2]]
 
 
 @pytest.fixture(params=["pre", "post"])
-def both(request, tmp_path):
+def model(request):
     torch.manual_seed(3)
-    model = TranslationModel(preset("transformer", **SIZES, norm=request.param)).eval()
+    return TranslationModel(preset("transformer", **SIZES, norm=request.param)).eval()
+
+
+@pytest.fixture(params=["one thread", "windows shared out", "operations shared"])
+def both(request, model, tmp_path):
     convert(model, tmp_path / "model", quantization=None)
-    return TorchRuntime(model), CTranslate(tmp_path / "model", 1)
+    threads, shared = 1 + (request.param != "one thread"), request.param == "operations shared"
+    return TorchRuntime(model), CTranslate(tmp_path / "model", threads, shared=shared)
 
 
 def test_the_same_weights_give_the_same_translations(both):

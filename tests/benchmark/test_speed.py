@@ -86,9 +86,11 @@ def test_engines_of_all_kinds_are_right_before_they_are_measured(beams):
 
 def test_ctranslate2_is_one_of_them():
     pytest.importorskip("ctranslate2")
-    found = measure(tiny(lengths=[1], batches=["1"], engines=["ctranslate2", "8+4"]), silent)
-    assert [row["engine"] for row in found.rows] == ["ctranslate2", "8+4"]
-    assert found.rows[1]["over ctranslate2"] > 0
+    names = ["ctranslate2", "ctranslate2-shared", "8+4"]
+    found = measure(tiny(lengths=[1], batches=["1"], engines=names), silent)
+    assert [row["engine"] for row in found.rows] == names
+    assert found.rows[2]["over ctranslate2"] > 0
+    assert found.rows[2]["over ctranslate2-shared"] > 0
 
 
 def test_without_ctranslate2_the_rest_goes_on(monkeypatch):

@@ -50,11 +50,17 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
 
 
 class CTranslate:
-    """A converted model."""
+    """A converted model, computed by so many threads.
 
-    def __init__(self, folder: Path, threads: int) -> None:
-        translator = load_package("ctranslate2").Translator
-        self.engine = translator(str(folder), inter_threads=1, intra_threads=threads)
+    They share out the windows, or `shared`, every operation. The first is faster by far: on two
+    cores, 16 windows take half the time, and one window takes less with a single thread.
+    """
+
+    def __init__(self, folder: Path, threads: int, *, shared: bool = False) -> None:
+        self.workers = 1 if shared else threads
+        self.engine = load_package("ctranslate2").Translator(
+            str(folder), inter_threads=self.workers, intra_threads=threads if shared else 1
+        )
 
     def translate(
         self, sources: Sequence[Sequence[int]], tokens: int, beams: int = 1, least: int = 0
@@ -66,7 +72,7 @@ class CTranslate:
             max_decoding_length=tokens,
             min_decoding_length=least,
             max_input_length=0,
-            max_batch_size=0,
+            max_batch_size=-(-len(sources) // self.workers),
         )
         return [[int(word[1:]) for word in one.hypotheses[0]] for one in found]
 

@@ -2,7 +2,8 @@
 
 `concat`       transformer, the paper's kind of cache: concatenated and re-indexed at every step
 `prealloc`     transformer, cache in place, fused attention; on a GPU CUDA graphs by length
-`ctranslate2`  transformer in CTranslate2, on a CPU
+`ctranslate2`  transformer in CTranslate2, on a CPU, windows shared out among the threads;
+               `ctranslate2-shared` with all threads in every operation, which is slower
 `64+32`        RFA with so many projections in cross and causal attention, 2 features each
 `spiky-64+32`  the same with 1 feature for each projection; also `learned-64+32`, `positive-64+32`
 `hybrid+32`    softmax cross attention, RFA with so many projections in causal attention;
@@ -142,8 +143,8 @@ def build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
 def _build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
     if name == "concat":
         return _concat(transformer, setting)
-    if name == "ctranslate2":
-        return _ctranslate(transformer, setting)
+    if name.startswith("ctranslate2"):
+        return _ctranslate(name, transformer, setting)
     if name == "prealloc" or setting.device == "cuda":
         return on_device(name, setting, transformer)
     return _onnx(name, setting.model(name), setting)
@@ -200,20 +201,20 @@ def _searching(runtime: AnyRuntime, beams: int, room: Room) -> Decode:
     return lambda windows: decode(runtime, windows, how)
 
 
-def _ctranslate(model: TranslationModel, setting: Setting) -> Engine:
+def _ctranslate(name: str, model: TranslationModel, setting: Setting) -> Engine:
     load_package("ctranslate2")
     if setting.device != "cpu":
         raise ConfigError("CTranslate2 is compared on a CPU only: use --device cpu.")
-    exact, folder = setting.folder / "exact", setting.folder / "ctranslate2"
+    exact, folder = setting.folder / f"{name}-exact", setting.folder / name
     convert(model, exact, quantization=None)
     convert(model, folder)
-    engine = CTranslate(folder, setting.threads)
+    engine = CTranslate(folder, setting.threads, shared=name == "ctranslate2-shared")
 
     def opened(_: Room) -> Decode:
         return partial(_translated, engine, setting.beams)
 
     check = partial(check_ctranslate, model, exact, setting.threads)
-    return Engine("ctranslate2", "int8", model, opened, check, setting.beams, checked="float32")
+    return Engine(name, "int8", model, opened, check, setting.beams, checked="float32")
 
 
 def _translated(
