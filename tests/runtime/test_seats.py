@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
+from longways.runtime import seats as module
 from longways.runtime.crew import crew_of
 from longways.runtime.seats import MUCH, copy_rows, take_seats
 
 
-@pytest.mark.parametrize(("windows", "beams"), [(1, 1), (1, 4), (5, 4), (3, 2), (7, 9)])
+@pytest.mark.parametrize(
+    ("windows", "beams"), [(1, 1), (1, 4), (5, 4), (3, 2), (4, 5), (3, 6), (7, 9)]
+)
 def test_every_beam_sits_where_its_parent_was_or_was_copied_to(windows, beams):
     rng = np.random.default_rng(beams)
     rows = np.arange(windows * beams)
@@ -41,6 +44,15 @@ def test_much_is_copied_by_several_threads_as_by_one(threads):
     copy_rows(arrays, seats.sources, seats.targets, crew_of(threads))
     for array, other in zip(arrays, wanted, strict=True):
         assert np.array_equal(array, other)
+
+
+@pytest.mark.parametrize("beams", [1, 2, 4, 5])
+def test_seats_that_are_looked_up_are_those_that_would_be_found(beams, monkeypatch):
+    parents = np.random.default_rng(0).integers(0, beams, (40, beams))
+    looked_up = take_seats(parents)
+    monkeypatch.setattr(module, "FEW", 0)
+    for one, other in zip(looked_up, take_seats(parents), strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_beams_that_only_change_places_are_not_copied():

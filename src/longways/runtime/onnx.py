@@ -26,6 +26,7 @@ from longways.runtime.crew import cores, crew_of
 from longways.runtime.moving import Mover, kept_part
 from longways.runtime.onnx_inputs import (
     asking,
+    every_window,
     first_rows,
     nothing_wanted,
     pad_in_front,
@@ -160,8 +161,8 @@ class OnnxRuntime:
     ) -> tuple[Scores, Tokens, OnnxState]:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         self._check(int(state.lengths.max()) + 1)
-        beams = tokens.shape[1]
-        arrays, places = self._follow(state, np.take_along_axis(state.rows, parents, 1))
+        beams, windows = tokens.shape[1], every_window(tokens)
+        arrays, places = self._follow(state, state.rows[windows, parents])
         read = {
             "tokens": seated(tokens, places),
             "positions": np.repeat(state.lengths[:, None], beams, axis=1),
@@ -169,8 +170,7 @@ class OnnxRuntime:
         candidates = min(beams + SPARE, self.config.target_vocabulary)
         scores, ids, arrays = self._step(read, state, arrays, candidates)
         if beams > 1:
-            scores = np.take_along_axis(scores, places[..., None], 1)
-            ids = np.take_along_axis(ids, places[..., None], 1)
+            scores, ids = scores[windows, places], ids[windows, places]
         rows, lengths = first_rows(places) + places, state.lengths + 1
         return scores, ids, replace(state, arrays=arrays, lengths=lengths, rows=rows)
 
@@ -266,16 +266,16 @@ class OnnxRuntime:
 
     def _follow(self, state: OnnxState, rows: Lengths) -> tuple[Arrays, Lengths]:
         """The state with these rows (B, K), and the places (B, K) of beams in their windows."""
-        parents, own = rows - first_rows(rows), np.arange(rows.shape[1])
+        parents, beams = rows - first_rows(rows), rows.shape[1]
         whole = len(state.arrays[self._state[0]]) == rows.size
-        places = np.tile(own, (len(rows), 1))
+        if self._stays and whole and parents.min() >= 0 and parents.max() < beams:
+            seats = take_seats(parents)
+            if len(seats.sources):
+                copy_rows([*state.arrays.values()], seats.sources, seats.targets, self.crew)
+            return state.arrays, seats.places
+        places = np.tile(np.arange(beams), (len(rows), 1))
         if whole and np.array_equal(parents, places):
             return state.arrays, places
-        if self._stays and whole and parents.min() >= 0 and parents.max() < len(own):
-            seats = take_seats(parents)
-            arrays = list(state.arrays.values())
-            copy_rows(arrays, seats.sources, seats.targets, self.crew)
-            return state.arrays, seats.places
         longest = int(state.lengths.max())
         last = slice(-longest, None) if longest else slice(0)  # without padding that all have
         moved = {

@@ -22,8 +22,13 @@ def seated(tokens: Tokens, places: Tokens) -> Tokens:
     if tokens.shape[1] == 1:
         return tokens
     seated = np.empty_like(tokens)
-    np.put_along_axis(seated, places, tokens, 1)
+    seated[every_window(tokens), places] = tokens
     return seated
+
+
+def every_window(beams: Tokens) -> Lengths:
+    """(B, 1): the number of each window, for an array whose first axis is B."""
+    return np.arange(len(beams))[:, None]
 
 
 def first_rows(rows: Lengths) -> Lengths:

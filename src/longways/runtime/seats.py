@@ -9,7 +9,7 @@ the second child of a parent needs a copy, in a row whose beam has ended.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +22,10 @@ Rows = NDArray[np.int64]
 LARGE = 16_384
 """Bytes of a row from which on rows are copied one by one, each straight to its place."""
 
-MUCH = 8 * 2**20
+FEW = 5
+"""Beams up to which seats are looked up."""
+
+MUCH = 2 * 2**20
 """Bytes that are worth another thread."""
 
 
@@ -36,15 +39,31 @@ class Seats(NamedTuple):
 
 def take_seats(parents: Rows) -> Seats:
     """Seats for beams that go on after the parents (B, K), places in their windows."""
+    windows, beams = parents.shape
+    if beams <= FEW:
+        places, late = (table[parents @ beams ** np.arange(beams)] for table in _all_seats(beams))
+    else:
+        places, late = _seats(parents)
+    first = np.arange(0, windows * beams, beams)[:, None]
+    return Seats(places, (first + parents)[late], (first + places)[late])
+
+
+def _seats(parents: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+    """The places of beams (B, K), and which of them need a copy."""
     own = np.arange(parents.shape[1])
     same = parents[:, :, None] == parents[:, None, :]
     late = same.argmax(2) != own  # (B, K)  another child has the parent's row already
     taken = (parents[:, :, None] == own).any(1)
     free = taken.argsort(1, kind="stable")  # (B, K)  those that nobody takes come first
     windows = np.arange(len(parents))[:, None]
-    places = np.where(late, free[windows, late.cumsum(1) - 1], parents)
-    first = windows * len(own)
-    return Seats(places, (first + parents)[late], (first + places)[late])
+    return np.where(late, free[windows, late.cumsum(1) - 1], parents), late
+
+
+@cache
+def _all_seats(beams: int) -> tuple[Rows, NDArray[np.bool_]]:
+    """What `_seats` says of all K^K parents that there can be, the first counting least."""
+    numbers = np.arange(beams**beams)[:, None]
+    return _seats(numbers // beams ** np.arange(beams) % beams)
 
 
 def copy_rows(arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows, crew: Crew) -> None:

@@ -127,10 +127,11 @@ class _Search:
         totals = self.scores[:, :, None] + self._allowed(scores, ids, stops)
         flat = totals.reshape(len(totals), -1)  # (B, K C)
         order = np.argsort(-flat, 1, kind="stable")[:, : 2 * self.config.beams]
-        ends = np.take_along_axis(stops.reshape(flat.shape), order, 1)
+        windows = np.arange(len(flat))[:, None]
+        ends = stops.reshape(flat.shape)[windows, order]
         self._end(flat, ids.reshape(flat.shape), order, ends, ids.shape[2])
         alive = np.argsort(ends, 1, kind="stable")[:, : self.config.beams]  # the best no stop
-        chosen = np.take_along_axis(order, alive, 1)  # (B, K)
+        chosen = order[windows, alive]  # (B, K)
         self._cut()
         self._advance(flat, ids.reshape(flat.shape), chosen, ids.shape[2])
         self._finish()

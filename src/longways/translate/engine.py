@@ -16,8 +16,8 @@ INSTALL_TORCH = "pip install 'longways[train]'"
 def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) -> AnyRuntime:
     """The engine for a model folder.
 
-    Graphs are used on the CPU; weights by torch, on the CPU or a GPU. `threads` of the CPU work on
-    one operation, by default as many as the engine thinks best.
+    Graphs are used on the CPU; weights by torch, on the CPU or a GPU. `threads` of the CPU share
+    operations, or search windows of their own; by default as many as the engine thinks best.
     """
     if device not in DEVICES:
         raise ConfigError(f"The device is {device!r}, but it must be cpu or cuda.")
