@@ -54,6 +54,7 @@ class Graph:
         self._inputs: list[onnx.ValueInfoProto] = []
         self._outputs: list[onnx.ValueInfoProto] = []
         self._renamed: dict[Value, Value] = {}
+        self._shapes: dict[tuple[int | Value, ...], Value] = {}
         self.in_place: list[str] = []
         """Parts of the state that nothing reads once they are written."""
 
@@ -114,8 +115,10 @@ class Graph:
         """What `reshape` makes of its sizes, to be used more than once."""
         if all(isinstance(size, int) for size in sizes):
             return self.constant([int(size) for size in sizes])
-        parts = [size if isinstance(size, str) else self.constant([size]) for size in sizes]
-        return self.op("Concat", *parts, axis=0)
+        if sizes not in self._shapes:
+            parts = [size if isinstance(size, str) else self.constant([size]) for size in sizes]
+            self._shapes[sizes] = self.op("Concat", *parts, axis=0)
+        return self._shapes[sizes]
 
     def size(self, x: Value, axis: int) -> Value:
         """How long an axis is, as a tensor of one number."""
