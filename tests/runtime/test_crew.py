@@ -43,6 +43,19 @@ def test_an_error_is_raised_when_the_others_are_done(bad):
     assert over.is_set()
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_after_an_error_no_other_call_is_begun(threads):
+    made, meeting = [], threading.Barrier(threads, timeout=30)
+
+    def fail():
+        meeting.wait()  # all are busy with this
+        raise ValueError("bad")
+
+    with pytest.raises(ValueError, match="bad"):
+        Crew(threads).run([fail] * threads + [lambda: made.append(1)] * 9)
+    assert not made
+
+
 def test_there_is_one_crew_of_each_size():
     assert crew_of(2) is crew_of(2)
     assert crew_of(2).threads == 2

@@ -26,7 +26,6 @@ from longways.runtime.session import (
 _GRAPHS = {
     ENCODER_FILE: encoder_graph,
     DECODER_FILE: decoder_graph,
-    MANY_FILE: decoder_graph,
     ALIGNMENT_FILE: alignment_graph,
 }
 
@@ -54,17 +53,16 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
 
 def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:
     """Write all graphs, and the constants they share, into a folder that is being made."""
-    constants = Constants(CONSTANTS_FILE)
-    for name, build in _GRAPHS.items():
-        used = weights.for_many_rows() if name == MANY_FILE else weights
-        if name == MANY_FILE and used is weights:
-            continue  # it would be the same graph
-        graph = build(model.eval(), used, constants)
+    constants, many = Constants(CONSTANTS_FILE), weights.for_many_rows()
+    graphs = {name: build(model.eval(), weights, constants) for name, build in _GRAPHS.items()}
+    if many is not weights:
+        graphs[MANY_FILE] = decoder_graph(model, many, constants)
+    for name, graph in graphs.items():
         (draft / name).write_bytes(graph.SerializeToString())
     (draft / CONSTANTS_FILE).write_bytes(constants.to_bytes())
 
 
 def _copy_rest(folder: Path, draft: Path) -> None:
     """Everything but the weights: the text pipeline, the model card."""
-    left_out = shutil.ignore_patterns(WEIGHTS_FILE, CONSTANTS_FILE, *_GRAPHS)
+    left_out = shutil.ignore_patterns(WEIGHTS_FILE, CONSTANTS_FILE, MANY_FILE, *_GRAPHS)
     shutil.copytree(folder, draft, ignore=left_out, dirs_exist_ok=True)

@@ -55,8 +55,10 @@ class Int8(Weights):
 
     def for_many_rows(self) -> Weights:
         """With the scales of outputs inside the product, which so is written once less."""
+        if self._product is not _few_products:
+            return self
         many = Int8()
-        many._product = _many_products if self._product is _few_products else self._product
+        many._product = _many_products
         return many
 
 

@@ -21,7 +21,10 @@ class Crew:
         self._helpers = ThreadPoolExecutor(threads - 1, "longways") if threads > 1 else None
 
     def run(self, calls: Sequence[Callable[[], None]]) -> None:
-        """Make all calls; whoever is done with one takes the next. Returns when all are over."""
+        """Make all calls; whoever is done with one takes the next. Returns when all are over.
+
+        After an error none is begun any more.
+        """
         left = iter(calls)  # one iterator for all: taking from it is a single act
         if self._helpers is None:
             _make(left)
@@ -37,8 +40,12 @@ class Crew:
 
 
 def _make(calls: Iterator[Callable[[], None]]) -> None:
-    for call in calls:
-        call()
+    try:
+        for call in calls:
+            call()
+    finally:
+        for _ in calls:  # after an error: the others shall find none
+            pass
 
 
 @cache
