@@ -15,7 +15,7 @@ from longways.benchmark.speed_config import SpeedConfig
 from longways.benchmark.speed_engines import Engine, Setting, build
 from longways.benchmark.speed_largest import largest_batch
 from longways.benchmark.speed_models import new_model, rfa_config
-from longways.benchmark.speed_plot import plot_speed, read_rows, speed_table
+from longways.benchmark.speed_plot import last_rows, plot_speed, read_rows, speed_table
 from longways.benchmark.speed_trial import Patience, Trial, too_large
 from longways.benchmark.speed_windows import Shape, larger, shapes, windows_of
 from longways.errors import ConfigError
@@ -376,6 +376,15 @@ def test_a_report_is_drawn_the_same_way_again(tmp_path, suffix):
     if suffix == ".svg":
         assert "RFA 64+32 over concat" in drawn[0].decode()
         assert "256+32" not in drawn[0].decode()
+
+
+def test_of_what_several_reports_have_measured_the_last_counts():
+    again = {**rows()[1], "over concat": 3.0}
+    found = last_rows([rows(), [again, {**again, "L": 60}]])
+    assert [(row["L"], row["over concat"]) for row in found if row["engine"] == "64+32"] == [
+        (1, 3.0), (15, 30.0), (60, 3.0),
+    ]  # fmt: skip
+    assert len(found) == len(rows()) + 1
 
 
 def test_what_cannot_be_drawn_is_one_sentence(tmp_path):

@@ -13,7 +13,7 @@ from longways.benchmark.report import Report, Row, show
 from longways.errors import ConfigError
 from longways.picture import check_picture, open_pyplot, save_picture
 
-BASELINES = {"concat": "--", "prealloc": "-", "ctranslate2": "-.", "ctranslate2-shared": ":"}
+BASELINES = {"concat": "--", "prealloc": "-", "ctranslate2": "-", "ctranslate2-shared": ":"}
 """How the line of each baseline is drawn."""
 
 SHOWN = ("L", "batch", "engine", "tokens/s", "first sentence ms", "peak MB")
@@ -110,3 +110,11 @@ def read_rows(path: Path) -> list[Row]:
     if not usable:
         raise ConfigError(f"{path} is no report of `longways bench speed`; write one with --out.")
     return rows
+
+
+def last_rows(reports: Sequence[Sequence[Row]]) -> list[Row]:
+    """The rows of all reports, of those that measure the same the last."""
+    same = ("device", "batches", "L", "engine")
+    return list(
+        {tuple(row.get(key) for key in same): row for rows in reports for row in rows}.values()
+    )

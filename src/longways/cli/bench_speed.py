@@ -102,15 +102,18 @@ def speed(
 
 @app.command("speed-plot")
 def speed_plot(
-    report: Annotated[Path, typer.Argument(help="Written by longways bench speed --out.")],
+    reports: Annotated[
+        list[Path],
+        typer.Argument(help="Written by longways bench speed --out.", metavar="REPORT..."),
+    ],
     out: Annotated[Path, typer.Option("-o", "--out", help="A .png or .svg file.")] = Path(
         "speed.png"
     ),
 ) -> None:
-    """Draw the speed-ups of a report over L."""
-    from longways.benchmark.speed_plot import plot_speed, read_rows
+    """Draw the speed-ups of reports over L; of what several have measured, the last counts."""
+    from longways.benchmark.speed_plot import last_rows, plot_speed, read_rows
 
-    plot_speed(read_rows(report), out)
+    plot_speed(last_rows([read_rows(report) for report in reports]), out)
     typer.echo(str(out))
 
 
