@@ -30,7 +30,9 @@ from longways.runtime.onnx_inputs import (
     first_rows,
     nothing_wanted,
     pad_in_front,
+    read_before,
     seated,
+    strided,
     whole_strides,
 )
 from longways.runtime.protocol import SPARE, Scores, Tokens, row_lengths
@@ -122,7 +124,7 @@ class OnnxRuntime:
     def encode(self, windows: Tokens) -> OnnxMemory:
         """Source windows (B, N), summarised once."""
         self._check(windows.shape[1])
-        source = self._strided(windows)
+        source = strided(windows, self.positions, self.config.pad)
         together = max(1, ENCODED_AT_ONCE // max(1, source.shape[1]))
         if len(source) <= together:
             arrays = self.encoder.run({"source": source})
@@ -191,19 +193,16 @@ class OnnxRuntime:
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
-        scores = np.zeros(target.shape, dtype=np.float32)
-        width = self.crew.threads * max(1, target.shape[1])
-        together = max(1, SCORED_AT_ONCE // width)
+        scores, threads = np.zeros(target.shape, dtype=np.float32), self.crew.threads
+        together = max(1, SCORED_AT_ONCE // (threads * max(1, target.shape[1])))
         parts = [slice(start, start + together) for start in range(0, len(target), together)]
+        apart = len(parts) >= threads  # or all threads work on each part
+        engine, crew = (self.alone(), self.crew) if apart else (self, crew_of(1))
 
-        def score(engine: OnnxRuntime, part: slice) -> None:
+        def score(part: slice) -> None:
             scores[part] = engine._score(source[part], target[part])
 
-        if len(parts) < self.crew.threads:
-            for part in parts:
-                score(self, part)
-        else:
-            self.crew.run([partial(score, self.alone(), part) for part in parts])
+        crew.run([partial(score, part) for part in parts])
         return scores
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
@@ -226,12 +225,8 @@ class OnnxRuntime:
 
     def _asked(self, target: Tokens) -> dict[str, NDArray[Any]]:
         """What to read, from nothing, to ask about every token of target windows (B, T)."""
-        windows, longest = target.shape
-        self._check(longest)
-        tokens = np.roll(target, 1, axis=1)
-        tokens[:, :1] = self.config.bos
-        positions = np.repeat(np.arange(longest)[None], windows, axis=0)
-        return {"tokens": tokens, "positions": positions, **self._nothing(windows)}
+        self._check(target.shape[1])
+        return {**read_before(target, self.config.bos), **self._nothing(len(target))}
 
     def _step(
         self, read: dict[str, Tokens], state: OnnxState, arrays: Arrays, candidates: int
@@ -285,12 +280,6 @@ class OnnxRuntime:
             for name, array in state.arrays.items()
         }
         return moved, places
-
-    def _strided(self, windows: Tokens) -> Tokens:
-        """The windows with as much padding as makes their width a multiple of the stride."""
-        width = windows.shape[1]
-        more = min(whole_strides(width), self.positions) - width
-        return np.pad(windows, ((0, 0), (0, more)), constant_values=self.config.pad)
 
     def _check(self, tokens: int) -> None:
         """Raise unless a window of so many tokens has positions."""

@@ -55,6 +55,20 @@ def pad_in_front(tokens: Tokens, lengths: Lengths, pad: int) -> dict[str, Tokens
     return {"tokens": np.where(places < 0, pad, moved), "positions": positions}
 
 
+def read_before(target: Tokens, bos: int) -> dict[str, Tokens]:
+    """What is read before each token of target windows (B, T), and where."""
+    tokens = np.roll(target, 1, axis=1)
+    tokens[:, :1] = bos
+    return {"tokens": tokens, "positions": np.tile(np.arange(target.shape[1]), (len(target), 1))}
+
+
+def strided(windows: Tokens, most: int, pad: int) -> Tokens:
+    """Source windows, padded to a multiple of the stride, or to the most that there may be."""
+    width = windows.shape[1]
+    more = min(whole_strides(width), most) - width
+    return np.pad(windows, ((0, 0), (0, more)), constant_values=pad)
+
+
 def whole_strides(tokens: int) -> int:
     """So many tokens, or as many more as make them a multiple of the stride."""
     return -(-tokens // STRIDE) * STRIDE
