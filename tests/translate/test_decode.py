@@ -47,13 +47,13 @@ def searches(monkeypatch):
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_thread_finds_for_its_windows_what_all_find_together(kind, beams, int8, searches):
     """To the last bit, but for random maps, whose products ONNX Runtime adds up as it likes."""
-    given = windows(24)
-    together = decode(exported(kind, int8=int8), given[:2], config(beams))
-    together += decode(exported(kind, int8=int8), given[2:4], config(beams))
-    assert len(searches) == 2
+    given, few = windows(24), exported(kind, int8=int8)
+    pairs = [decode(few, given[i : i + 2], config(beams)) for i in range(0, 24, 2)]
+    together = [found for pair in pairs for found in pair]
+    assert len(searches) == 12
     apart = decode(exported(kind, int8=int8, threads=2), given, config(beams))
-    assert len(searches) == 4
-    for one, other in zip(together, apart, strict=False):
+    assert len(searches) == 14
+    for one, other in zip(together, apart, strict=True):
         assert [h.tokens for h in one] == [h.tokens for h in other]
         np.testing.assert_allclose([h.score for h in one], [h.score for h in other], atol=1e-5)
         if kind in ("learned", "spiky"):
