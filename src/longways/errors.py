@@ -64,3 +64,13 @@ class NewerCheckpoint(CheckpointError):
 
 class UnsafeCheckpoint(CheckpointError):
     """A pickle: loading it could run code, so we never do."""
+
+
+_NO_MEMORY = "out of memory", "can't allocate memory", "failed to allocate", "bad_alloc"
+"""How torch, ONNX Runtime and C++ say so."""
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error, of whatever library, is about memory that could not be had."""
+    said = str(error).lower()
+    return isinstance(error, MemoryError) or any(words in said for words in _NO_MEMORY)

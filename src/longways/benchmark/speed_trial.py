@@ -19,6 +19,7 @@ from longways.benchmark.report import Row
 from longways.benchmark.speed_engines import Decode, Engine, Room
 from longways.benchmark.speed_windows import SENTENCE, Shape, windows_of
 from longways.benchmark.timing import synchronize
+from longways.errors import is_out_of_memory
 from longways.translate.window import Window
 
 MEGABYTE = 2**20
@@ -178,15 +179,14 @@ class Trial:
         return torch.cuda.max_memory_allocated() if self.device == "cuda" else 0
 
 
-NO_MEMORY = "out of memory", "can't allocate memory", "failed to allocate", "bad_alloc"
 NO_KERNEL = "cuda error: invalid argument", "cuda error: invalid configuration argument"
 
 
 def too_large(error: Exception) -> str:
     """What an error says about a batch, of whatever engine it is; empty if it is about another."""
-    said = str(error).lower()
-    if isinstance(error, torch.OutOfMemoryError | MemoryError) or any(w in said for w in NO_MEMORY):
+    if is_out_of_memory(error):
         return "out of memory"
+    said = str(error).lower()
     return "more rows than its kernels take" if any(w in said for w in NO_KERNEL) else ""
 
 

@@ -20,7 +20,7 @@ from longways.cli import (
     train,
     translate,
 )
-from longways.errors import LongwaysError
+from longways.cli.explanations import explanation
 
 app = typer.Typer(
     name="longways",
@@ -46,10 +46,6 @@ app.command("info")(info.info)
 app.add_typer(bench.app, name="bench")
 
 
-EXTRAS = {"torch": "train", "matplotlib": "train", "sacrebleu": "train", "onnx": "export"}
-"""What some verbs need, and the extra that has it."""
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"longways {__version__}")
@@ -69,15 +65,9 @@ def main() -> None:
     """Run the command line; bad input is one sentence on stderr and exit code 2."""
     try:
         app()
-    except LongwaysError as error:
-        print(f"longways: {error}", file=sys.stderr)
-        sys.exit(2)
-    except ModuleNotFoundError as error:
-        if error.name not in EXTRAS:
+    except Exception as error:
+        said = explanation(error)
+        if said is None:
             raise
-        print(
-            f"longways: this needs {error.name}, which is not installed. "
-            f"Run: pip install 'longways[{EXTRAS[error.name]}]'",
-            file=sys.stderr,
-        )
+        print(f"longways: {said}", file=sys.stderr)
         sys.exit(2)
