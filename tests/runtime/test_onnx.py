@@ -91,7 +91,7 @@ def test_beams_that_change_rows_find_what_they_find_when_they_are_copied(kind, m
             yield scores, ids
 
     found = list(search())
-    monkeypatch.setattr(runtime, "_stays", False)
+    monkeypatch.setattr(runtime.states, "stays", False)
     for (scores, ids), (again, same_ids) in zip(found, search(), strict=True):
         assert np.array_equal(scores, again)
         assert np.array_equal(ids, same_ids)

@@ -4,14 +4,12 @@ B windows, K beams, R rows of the state, C candidates, N source tokens, P prefix
 tokens, V target words.
 
 The engine knows no architecture. What the encoder's graph gives is the memory; what the decoder's
-takes as `past.*` and gives as `new.*` is the state, zeros before the first token. Rows of the state
-are moved when a step needs them elsewhere: until then, `start` and `select` only note where they
-are. A state of fixed size is overwritten by a step, and its beams change rows rather than contents.
+takes as `past.*` and gives as `new.*` is the state.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from longways.errors import WindowError
 from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 from longways.runtime.crew import cores, crew_of
-from longways.runtime.moving import Mover, kept_part
+from longways.runtime.moving import Mover
 from longways.runtime.onnx_inputs import (
     asking,
     every_window,
@@ -33,10 +31,9 @@ from longways.runtime.onnx_inputs import (
     read_before,
     seated,
     strided,
-    whole_strides,
 )
+from longways.runtime.onnx_states import OnnxMemory, OnnxState, OnnxStates
 from longways.runtime.protocol import SPARE, Scores, Tokens, row_lengths
-from longways.runtime.seats import copy_rows, take_seats
 from longways.runtime.session import (
     ALIGNMENT_FILE,
     DECODER_FILE,
@@ -48,8 +45,6 @@ from longways.runtime.session import (
 )
 from longways.runtime.stepping import NEW, PAST, Arrays, Stepping
 
-Lengths = NDArray[np.int64]
-
 ENCODED_AT_ONCE = 1024
 """Source tokens, padding included, that are read together. What is made of more of them leaves the
 caches of a processor, and reading takes up to 1.3 times as long."""
@@ -57,26 +52,6 @@ caches of a processor, and reading takes up to 1.3 times as long."""
 SCORED_AT_ONCE = 2048
 """Target tokens, padding included, whose probabilities of all words are in memory together, those
 of all threads taken together."""
-
-
-@dataclass(frozen=True)
-class OnnxMemory:
-    """What the encoder's graph says of source windows."""
-
-    arrays: Arrays
-    lengths: Lengths  # (B,)  source tokens
-
-
-@dataclass(frozen=True)
-class OnnxState:
-    """Where decoding stands."""
-
-    arrays: Arrays
-    memory: OnnxMemory
-    lengths: Lengths  # (B,)  target tokens read
-    rows: Lengths  # (B, K)  where the row of each beam is in the arrays
-    mover: Mover
-    stepping: Stepping
 
 
 class OnnxRuntime:
@@ -93,9 +68,7 @@ class OnnxRuntime:
         self.crew = crew_of(threads or cores())
         self.encoder = open_session(folder / ENCODER_FILE, threads)
         self.decoder = open_session(folder / decoder, threads)
-        self._state = [name for name in self.decoder.inputs if name.startswith(PAST)]
-        grows = any(self.decoder.axis(name, "read") is not None for name in self._state)
-        self._stays = bool(self.decoder.in_place) and not grows
+        self.states = OnnxStates(self.decoder, self.crew)
 
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> OnnxRuntime:
@@ -148,13 +121,13 @@ class OnnxRuntime:
     def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
         windows, longest = prefix.shape
-        arrays, lengths = self._nothing(windows), row_lengths(prefix)
+        arrays, lengths = self.states.nothing(windows), row_lengths(prefix)
         if longest:
             self._check(longest)
             read = pad_in_front(prefix, lengths, self.config.pad)
             # No candidates are asked for, but of no rows at all ONNX Runtime mistakes the shape.
             found = self._read(read, memory, arrays, first=longest - 1)
-            arrays = {name: found[name] for name in self._state}
+            arrays = {name: found[name] for name in self.states.names}
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         return OnnxState(arrays, memory, lengths, rows, Mover(), Stepping(self.decoder))
 
@@ -164,7 +137,7 @@ class OnnxRuntime:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         self._check(int(state.lengths.max()) + 1)
         beams, windows = tokens.shape[1], every_window(tokens)
-        arrays, places = self._follow(state, state.rows[windows, parents])
+        arrays, places = self.states.follow(state, state.rows[windows, parents])
         read = {
             "tokens": seated(tokens, places),
             "positions": np.repeat(state.lengths[:, None], beams, axis=1),
@@ -178,18 +151,7 @@ class OnnxRuntime:
 
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
         """The state and the memory of some windows, the others forgotten."""
-        lengths = state.memory.lengths[windows]
-        longest = slice(whole_strides(int(lengths.max())))
-        arrays = {
-            name: kept_part(array, self.decoder.axis(name, "source"), longest)[windows]
-            for name, array in state.memory.arrays.items()
-        }
-        return replace(
-            state,
-            memory=OnnxMemory(arrays, lengths),
-            lengths=state.lengths[windows],
-            rows=state.rows[windows],
-        )
+        return self.states.select(state, windows)
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
@@ -226,7 +188,7 @@ class OnnxRuntime:
     def _asked(self, target: Tokens) -> dict[str, NDArray[Any]]:
         """What to read, from nothing, to ask about every token of target windows (B, T)."""
         self._check(target.shape[1])
-        return {**read_before(target, self.config.bos), **self._nothing(len(target))}
+        return {**read_before(target, self.config.bos), **self.states.nothing(len(target))}
 
     def _step(
         self, read: dict[str, Tokens], state: OnnxState, arrays: Arrays, candidates: int
@@ -250,36 +212,9 @@ class OnnxRuntime:
         windows, tokens = read["tokens"].shape
         nothing = nothing_wanted(windows, tokens - first)
         given = {**read, "wanted": nothing, **asking(first, candidates), **memory.arrays, **state}
-        names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self._state)]
+        names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self.states.names)]
         found = self.decoder.run(given, names)
         return {name.replace(NEW, PAST): array for name, array in found.items()}
-
-    def _nothing(self, rows: int) -> dict[str, NDArray[Any]]:
-        """The state before the first token."""
-        sizes = {"rows": rows, "read": 0}
-        return {name: np.zeros(self.decoder.shape(name, sizes), "f4") for name in self._state}
-
-    def _follow(self, state: OnnxState, rows: Lengths) -> tuple[Arrays, Lengths]:
-        """The state with these rows (B, K), and the places (B, K) of beams in their windows."""
-        parents, beams = rows - first_rows(rows), rows.shape[1]
-        whole = len(state.arrays[self._state[0]]) == rows.size
-        if self._stays and whole and parents.min() >= 0 and parents.max() < beams:
-            seats = take_seats(parents)
-            if len(seats.sources):
-                copy_rows([*state.arrays.values()], seats.sources, seats.targets, self.crew)
-            return state.arrays, seats.places
-        places = np.tile(np.arange(beams), (len(rows), 1))
-        if whole and np.array_equal(parents, places):
-            return state.arrays, places
-        longest = int(state.lengths.max())
-        last = slice(-longest, None) if longest else slice(0)  # without padding that all have
-        moved = {
-            name: state.mover.move(
-                name, kept_part(array, self.decoder.axis(name, "read"), last), rows.ravel()
-            )
-            for name, array in state.arrays.items()
-        }
-        return moved, places
 
     def _check(self, tokens: int) -> None:
         """Raise unless a window of so many tokens has positions."""
