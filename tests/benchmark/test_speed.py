@@ -2,6 +2,7 @@
 
 import copy
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,11 +78,34 @@ def test_the_state_of_rfa_is_the_same_at_every_length_and_that_of_a_transformer_
 
 @pytest.mark.parametrize("beams", [1, 2])
 def test_engines_of_all_kinds_are_right_before_they_are_measured(beams):
-    names = ["prealloc", "concat", "8+4", "hybrid+4"]
+    names = ["prealloc", "concat", "concat-shared", "8+4", "hybrid+4"]
     found = measure(tiny(lengths=[1], batches=["2"], engines=names, beams=beams), silent)
     assert [row["engine"] for row in found.rows] == names
     assert {f"{name} differs by" for name in names} <= found.settings.keys()
     assert float(found.settings["prealloc differs by"]) < CLOSE["float32"]
+
+
+def test_threads_of_a_cpu_share_out_windows_or_operations(monkeypatch):
+    shared = []
+    monkeypatch.setattr(
+        speed_engines, "share_out", lambda decode, threads: shared.append(threads) or decode
+    )
+    names = ["concat", "concat-shared", "8+4"]
+    plan = tiny(lengths=[1], batches=["1"], engines=names, threads=2)
+    found = measure(plan, silent)
+    assert set(shared) == {2}
+    assert [row["engine"] for row in found.rows] == names
+    assert found.rows[2]["over concat-shared"] > 0
+    shared.clear()
+    measure(replace(plan, engines=["concat-shared"]), silent)
+    assert not shared
+
+
+def test_on_a_gpu_there_is_nothing_to_share_out():
+    model = new_model(preset("transformer", **SIZES), "cpu")
+    setting = Setting("cuda", 1, 2, SIZES, None)
+    with pytest.raises(ConfigError, match="on a CPU only: on a GPU name concat"):
+        build("concat-shared", setting, model)
 
 
 def test_ctranslate2_is_one_of_them():
@@ -340,7 +364,7 @@ def test_windows_are_the_same_every_time_and_end_where_they_must():
     [
         ({"engines": ["64"]}, "'64' is no engine"),
         ({"engines": ["a+b"]}, "'a\\+b' is no engine"),
-        ({"engines": ["concatt"]}, "Known are concat, prealloc, ctranslate2"),
+        ({"engines": ["concatt"]}, "Known are concat, concat-shared, prealloc, ctranslate2"),
         ({"batches": ["many"]}, "'many' is no batch"),
         ({"batches": ["0"]}, "'0' is no batch"),
         ({"device": "tpu"}, "must be cpu, cuda or both"),

@@ -148,7 +148,8 @@ def _starts(
     if plan.device == "cuda":
         transformer = transformer.bfloat16()
         yield "prealloc", partial(DeviceSteps, transformer)
-    yield "concat", partial(ConcatenatingSteps, transformer)
+    shared = "concat" if plan.device == "cuda" else "concat-shared"  # by the threads
+    yield shared, partial(ConcatenatingSteps, transformer)
     for name in plan.features:
         model = new_model(rfa_config(name, sizes), plan.device)
         if plan.device == "cuda":

@@ -1,6 +1,8 @@
 """The engines whose speed is compared, by name: the same weights for all transformers.
 
-`concat`       transformer, the paper's kind of cache: concatenated and re-indexed at every step
+`concat`       transformer, the paper's kind of cache: concatenated and re-indexed at every step;
+               on a CPU windows are shared out among the threads, and `concat-shared` is with all
+               threads in every operation, which is slower
 `prealloc`     transformer, cache in place, fused attention; on a GPU CUDA graphs by length
 `ctranslate2`  transformer in CTranslate2, on a CPU, windows shared out among the threads;
                `ctranslate2-shared` with all threads in every operation, which is slower
@@ -29,6 +31,7 @@ from numpy.typing import NDArray
 from longways.attention.softmax import KVMemory
 from longways.benchmark.baselines import ConcatenatingDecoder
 from longways.benchmark.ctranslate import CTranslate, convert
+from longways.benchmark.sharing import Decode, share_out
 from longways.benchmark.speed_check import CLOSE, check_ctranslate, difference
 from longways.benchmark.speed_models import speed_model
 from longways.errors import ConfigError
@@ -44,8 +47,6 @@ from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
 from longways.translate.device import DeviceDecoder
 from longways.translate.window import Window
-
-Decode = Callable[[Sequence[Window]], list[list[Hypothesis]]]
 
 DEFAULTS = {
     "cpu": ("ctranslate2", "concat", "64+32", "256+32"),
@@ -141,8 +142,8 @@ def build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
 
 
 def _build(name: str, setting: Setting, transformer: TranslationModel) -> Engine:
-    if name == "concat":
-        return _concat(transformer, setting)
+    if name.startswith("concat"):
+        return _concat(name, transformer, setting)
     if name.startswith("ctranslate2"):
         return _ctranslate(name, transformer, setting)
     if name == "prealloc" or setting.device == "cuda":
@@ -164,15 +165,19 @@ def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationMod
     return model, "float32"
 
 
-def _concat(model: TranslationModel, setting: Setting) -> Engine:
+def _concat(name: str, model: TranslationModel, setting: Setting) -> Engine:
+    on_cpu, shared = setting.device == "cpu", name == "concat-shared"
+    if shared and not on_cpu:
+        raise ConfigError("Threads share operations on a CPU only: on a GPU name concat.")
     used, weights = _deployed(model, setting)
     beams = setting.beams
 
     def opened(_: Room) -> Decode:
-        return ConcatenatingDecoder(used, beams=beams).decode
+        decode = ConcatenatingDecoder(used, beams=beams).decode
+        return share_out(decode, setting.threads) if on_cpu and not shared else decode
 
     check = partial(_check, opened, model, beams, weights)
-    return Engine("concat", weights, used, opened, check, beams, copies=beams)
+    return Engine(name, weights, used, opened, check, beams, copies=beams)
 
 
 def _on_device(name: str, model: TranslationModel, setting: Setting) -> Engine:

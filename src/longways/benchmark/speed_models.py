@@ -15,7 +15,7 @@ from longways.model.config import ModelConfig, preset
 from longways.model.manifest import read_manifest
 from longways.model.translation import TranslationModel
 
-BASELINES = ("concat", "prealloc", "ctranslate2", "ctranslate2-shared")
+BASELINES = ("concat", "concat-shared", "prealloc", "ctranslate2", "ctranslate2-shared")
 """What the others are compared with."""
 
 TRANSFORMER = "transformer"

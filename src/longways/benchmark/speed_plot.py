@@ -13,7 +13,13 @@ from longways.benchmark.report import Report, Row, show
 from longways.errors import ConfigError
 from longways.picture import check_picture, open_pyplot, save_picture
 
-BASELINES = {"concat": "--", "prealloc": "-", "ctranslate2": "-", "ctranslate2-shared": ":"}
+BASELINES = {
+    "concat": "--",
+    "concat-shared": "-.",
+    "prealloc": "-",
+    "ctranslate2": "-",
+    "ctranslate2-shared": ":",
+}
 """How the line of each baseline is drawn."""
 
 SHOWN = ("L", "batch", "engine", "tokens/s", "first sentence ms", "peak MB")

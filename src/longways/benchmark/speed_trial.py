@@ -16,7 +16,8 @@ from pathlib import Path
 import torch
 
 from longways.benchmark.report import Row
-from longways.benchmark.speed_engines import Decode, Engine, Room
+from longways.benchmark.sharing import Decode
+from longways.benchmark.speed_engines import Engine, Room
 from longways.benchmark.speed_windows import SENTENCE, Shape, windows_of
 from longways.benchmark.timing import synchronize
 from longways.errors import is_out_of_memory

@@ -36,9 +36,10 @@ def speed(
     engines: Annotated[
         str | None,
         typer.Option(
-            help="Of concat (a transformer as in the paper), prealloc (a strong one), ctranslate2 "
-            "(also ctranslate2-shared), and RFA by its projections of cross and causal attention, "
-            "as 64+32, spiky-64+32 or hybrid+32."
+            help="Of concat (a transformer as in the paper), prealloc (a strong one), ctranslate2, "
+            "and RFA by its projections of cross and causal attention, as 64+32, spiky-64+32 or "
+            "hybrid+32. On a CPU threads share out windows; in concat-shared and "
+            "ctranslate2-shared they share every operation."
         ),
     ] = None,
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
