@@ -1,19 +1,12 @@
-"""The memory of long texts, and what following the beams costs, on tiny models."""
+"""The memory of long texts, on tiny models."""
 
 import subprocess
 import sys
 
-import numpy as np
 import pytest
-import torch
 
-from longways.benchmark import decode_memory, reorder
-from longways.benchmark.reorder_device import DeviceSteps
-from longways.benchmark.speed_models import new_model
-from longways.benchmark.speed_windows import Shape
+from longways.benchmark import decode_memory
 from longways.errors import ConfigError
-from longways.model.config import preset
-from longways.runtime.choosing import read_tokens
 
 SIZES = {
     "source_vocabulary": 60, "target_vocabulary": 50, "dim": 32, "heads": 4, "feed_forward": 48,
@@ -58,42 +51,3 @@ def test_the_peak_of_a_process_falls_only_when_it_is_forgotten():
     if "cannot forget" in done.stderr:
         pytest.skip("only Linux forgets")
     assert done.returncode == 0, done.stderr
-
-
-def test_following_the_beams_is_measured_for_every_engine():
-    plan = reorder.Plan("cpu", [1], [2], ["8+4"])
-    found = reorder.measure(plan, 2, 1, {**SIZES, "positions": 256})
-    assert [row["engine"] for row in found.rows] == [
-        "concat-shared", "8+4, ONNX int8", "8+4, torch",
-    ]  # fmt: skip
-    for row in found.rows:
-        assert row["step ms"] > 0
-        assert row["share %"] == pytest.approx(
-            100 * (1 - row["still ms"] / row["step ms"]), abs=1.0
-        )
-
-
-@pytest.mark.parametrize("kind", ["rfa-sgate", "transformer"])
-def test_steps_on_a_device_are_measured_with_parents_and_without(kind):
-    model = new_model(preset(kind, **SIZES, positions=256), "cpu")
-    stepping = DeviceSteps(model, Shape(1, 2, "2"))
-    for parents in (None, np.zeros((2, 4), dtype=np.int64)):
-        assert stepping.step(parents) == []
-    with torch.inference_mode():
-        for steps, follows in ((stepping.moved, True), (stepping.still, False)):
-            reading = steps._reading()
-            turn = steps._turn(read_tokens(steps.search, reading), reading.last + 1)
-            assert (turn.parents is not None) == follows
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (("tpu", [1], [1]), "must be cpu or cuda"),
-        (("cpu", [0], [1]), "must be at least 1"),
-        (("cpu", [1], [0]), "must be at least 1"),
-    ],
-)
-def test_bad_input_is_one_sentence(given, words):
-    with pytest.raises(ConfigError, match=words):
-        reorder.Plan(*given, ["8+4"])

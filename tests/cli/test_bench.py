@@ -70,6 +70,7 @@ def test_the_bench_alone_explains_itself():
         (["speed-plot", "/nowhere.json"], "/nowhere.json cannot be read as a report"),
         (["decode-memory", "--tokens", "0"], "at least 1 token"),
         (["reorder", "--device", "tpu"], "must be cpu or cuda"),
+        (["reorder", "--parents", "drawn"], "Parents are 'drawn', but must be random or searched"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(monkeypatch, capsys, arguments, words):

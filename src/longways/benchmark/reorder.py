@@ -1,11 +1,11 @@
 """What following the beams costs: a step after other parents, beside one in which all stay.
 
-B windows, K beams, R = B K rows, T target tokens so far, H heads, E head size.
+N steps, B windows, K beams, R = B K rows, T target tokens so far, H heads, E head size.
 
-On a CPU parents are drawn at random for every step, which is the most that a search can ask for,
-and a step is the whole decoder with its candidates. On a GPU they are those of the search itself,
-which is part of the step. States go from step to step, so that nothing is measured twice on the
-same memory.
+On a CPU a step is the whole decoder with its candidates, and parents are of two kinds: `random`,
+drawn for each beam by itself, and `searched`, those of a beam search by a trained model, whose
+beams move less. On a GPU they are those of the search itself, which is part of the step. States go
+from step to step, and parents on from round to round; steps with parents and without take turns.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Protocol
 
@@ -22,6 +23,14 @@ import torch
 
 from longways.benchmark.baselines import ConcatenatingDecoder
 from longways.benchmark.reorder_device import DeviceSteps
+from longways.benchmark.reorder_parents import (
+    BEAMS,
+    PARENTS,
+    TEXT,
+    Parents,
+    kinds_of_parents,
+    rows_copied,
+)
 from longways.benchmark.report import Report, Row, report
 from longways.benchmark.speed_config import SIZES
 from longways.benchmark.speed_models import new_model, rfa_config
@@ -36,9 +45,17 @@ from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.protocol import AnyRuntime, Tokens, pad_rows
 from longways.runtime.torch import TorchRuntime
 
-BEAMS = 4
 STEPS = 4
 """Steps that are timed together."""
+
+WINDOW_STEPS = 8
+"""Those of all windows together, at the least: in some of them more is copied than in others."""
+
+SHOWN = ("L", "batch", "engine", "parents", "rows copied", "step ms", "still ms", "share %")
+"""Columns of the table; the JSON line has the quartiles, too."""
+
+OWN: Row = {"parents": "its own", "rows copied": "-"}
+"""What is said of steps that follow their own search, and read states where they are."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +66,10 @@ class Plan:
     lengths: Sequence[int]
     batches: Sequence[int]
     features: Sequence[str]
+    parents: Sequence[str] = ("random",)
+    """What beams follow on a CPU, each kind in a row of its own: see `reorder_parents`."""
+    text: Path = TEXT
+    """What is translated for parents that are searched."""
 
     def __post_init__(self) -> None:
         if self.device not in ("cpu", "cuda"):
@@ -57,6 +78,10 @@ class Plan:
             raise ConfigError("The device is cuda, but torch finds no GPU; use --device cpu.")
         if min(*self.lengths, *self.batches, 1) < 1:
             raise ConfigError("Lengths and batches must be at least 1.")
+        if unknown := [kind for kind in self.parents if kind not in PARENTS]:
+            raise ConfigError(f"Parents are {unknown[0]!r}, but must be {' or '.join(PARENTS)}.")
+        if self.device == "cuda" and "searched" in self.parents:
+            raise ConfigError("On a GPU steps follow their own search: leave out --parents.")
 
 
 class Stepping(Protocol):
@@ -67,6 +92,12 @@ class Stepping(Protocol):
 
     def step(self, parents: Tokens | None) -> object:
         """Read one token after the parents (B, K); None: every beam goes on after itself."""
+
+    def copied(self, parents: Tokens) -> float | None:
+        """Rows of a window that are copied in a step, in the mean over parents (N, B, K).
+
+        None where others are followed than those given.
+        """
 
 
 Start = Callable[[Shape], Stepping]
@@ -90,6 +121,12 @@ class RuntimeSteps:
         followed = self.still if parents is None else parents
         scores, _, self.state = self.runtime.step(self.tokens, followed, self.state)
         return scores
+
+    def copied(self, parents: Tokens) -> float:
+        """Second children; in torch all rows of all windows, unless no beam moves."""
+        if isinstance(self.runtime, OnnxRuntime):
+            return rows_copied(parents)
+        return BEAMS * float((parents != self.still).any((1, 2)).mean())
 
 
 class ConcatenatingSteps:
@@ -119,6 +156,10 @@ class ConcatenatingSteps:
         self.position += 1
         return logits.topk(BEAMS)
 
+    def copied(self, parents: Tokens) -> float:
+        """All of them, whatever the parents are."""
+        return float(parents.shape[2])
+
 
 def measure(plan: Plan, rounds: int, threads: int, sizes: dict[str, int] | None = None) -> Report:
     """The share of a step that is spent on following the beams, by L, batch and engine."""
@@ -127,15 +168,19 @@ def measure(plan: Plan, rounds: int, threads: int, sizes: dict[str, int] | None 
     try:
         with tempfile.TemporaryDirectory() as folder:
             starts = dict(_starts(plan, threads, sizes, Path(folder)))
+            kinds = kinds_of_parents(plan.parents, plan.text)
             rows = [
-                _row(name, start, Shape(L, batch, "reorder"), plan.device, rounds)
+                _row(name, start, Shape(L, batch, "reorder"), kind, plan.device, rounds)
                 for L in plan.lengths
                 for batch in plan.batches
                 for name, start in starts.items()
+                for kind in kinds
             ]
     finally:
         torch.set_num_threads(before)
     settings = {"beams": BEAMS, "rounds": rounds, "threads": threads, "weights": "random", **sizes}
+    if "searched" in plan.parents:
+        settings["text"] = plan.text.name
     claim = "What following the beams costs in a step of beam search"
     return report("reorder", claim, settings, rows, plan.device)
 
@@ -165,27 +210,28 @@ def _starts(
             yield engine, partial(RuntimeSteps, runtime, model.config)
 
 
-def _row(name: str, start: Start, shape: Shape, device: str, rounds: int) -> Row:
-    stepping, rng = start(shape), np.random.default_rng(1)
-    drawn = rng.integers(0, BEAMS, (STEPS, shape.batch, BEAMS))
-    drawn[:, :, 0] = BEAMS - 1  # never all as they were
+def _row(name: str, start: Start, shape: Shape, kind: Parents, device: str, rounds: int) -> Row:
+    """Steps with parents, which go on from round to round, beside as many without."""
+    stepping, rounds = start(shape), max(rounds, 2)
+    steps = max(STEPS, WINDOW_STEPS // (shape.batch * stepping.at_once))
+    parents = kind.draw(rounds * steps, shape.batch)
+    turns = cycle(np.split(parents, rounds))  # the two that do not count come again at the end
     calls: dict[str, Callable[[], object]] = {
-        "moved": lambda: [stepping.step(parents) for parents in drawn],
-        "still": lambda: [stepping.step(None) for _ in drawn],
+        "moved": lambda: [stepping.step(one) for one in next(turns)],
+        "still": lambda: [stepping.step(None) for _ in range(steps)],
     }
-    timings = compare(calls, device, max(rounds, 2))
-    steps = STEPS * stepping.at_once
-    moved, still = timings["moved"].median / steps, timings["still"].median / steps
+    timings = compare(calls, device, rounds)
+    copied = stepping.copied(parents)
+    said = OWN if copied is None else {"parents": kind.name, "rows copied": round(copied, 2)}
+    times = _times(timings["moved"], timings["still"], steps * stepping.at_once)
+    return {"L": shape.L, "batch": shape.batch, "engine": name, **said, **times}
+
+
+def _times(moved: Timing, still: Timing, steps: int) -> Row:
+    """Of a single step."""
     return {
-        "L": shape.L,
-        "batch": shape.batch,
-        "engine": name,
-        "step ms": round(1e3 * moved, 3),
-        "still ms": round(1e3 * still, 3),
-        "share %": round(100 * (1 - still / moved), 1),
-        "quartiles ms": _quartiles(timings["moved"], steps),
+        "step ms": round(1e3 * moved.median / steps, 3),
+        "still ms": round(1e3 * still.median / steps, 3),
+        "share %": round(100 * (1 - still.median / moved.median), 1),
+        "quartiles ms": f"{1e3 * moved.low / steps:.3f} to {1e3 * moved.high / steps:.3f}",
     }
-
-
-def _quartiles(timing: Timing, steps: int) -> str:
-    return f"{1e3 * timing.low / steps:.3f} to {1e3 * timing.high / steps:.3f}"

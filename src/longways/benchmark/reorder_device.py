@@ -41,6 +41,9 @@ class DeviceSteps:
         """A few steps; with parents, those that the search itself has chosen."""
         return (self.still if parents is None else self.moved).advance()
 
+    def copied(self, parents: Tokens) -> None:
+        """They are not followed."""
+
 
 def decoder_after(
     kind: type[steps.Steps],

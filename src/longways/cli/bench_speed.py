@@ -144,16 +144,28 @@ def reorder(
     features: Annotated[
         str, typer.Option(help="Projections of cross and causal attention.")
     ] = "64+32,256+32",
+    parents: Annotated[
+        str,
+        typer.Option(
+            help="What beams follow on a CPU: random, drawn in every step, or searched, as by the "
+            "model that comes along; several are compared."
+        ),
+    ] = "random",
+    text: Annotated[
+        Path, typer.Option(help="Chinese text that is translated for searched parents.")
+    ] = Path("examples/first-cluster.zh.txt"),
     rounds: Rounds = 9,
     threads: Threads = 2,
     out: Out = None,
 ) -> None:
     """How much of a step of beam search with 4 beams is spent on following the beams."""
     from longways.benchmark import reorder
-    from longways.benchmark.report import publish
+    from longways.benchmark.report import narrow, publish, table
 
-    plan = reorder.Plan(device, _numbers(lengths), _numbers(batches), features.split(","))
-    publish(reorder.measure(plan, rounds, threads), out)
+    shapes, kinds = (_numbers(lengths), _numbers(batches)), _names(parents) or []
+    plan = reorder.Plan(device, *shapes, features.split(","), kinds, text)
+    result = reorder.measure(plan, rounds, threads)
+    publish(result, out, table(narrow(result, reorder.SHOWN)))
 
 
 @app.command()
