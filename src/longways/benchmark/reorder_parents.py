@@ -19,7 +19,8 @@ import numpy as np
 
 from longways.errors import ConfigError
 from longways.model.manifest import read_manifest
-from longways.runtime.onnx import OnnxRuntime, OnnxState
+from longways.runtime.onnx import OnnxRuntime
+from longways.runtime.onnx_states import OnnxState
 from longways.runtime.protocol import Scores, Tokens
 from longways.runtime.seats import take_seats
 from longways.translate.model import ModelFolder, default_model
