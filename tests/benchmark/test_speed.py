@@ -334,10 +334,30 @@ def test_each_engine_is_compared_at_its_own_largest_batch(monkeypatch):
         return largest_batch(*given, start=1, cap=2)
 
     monkeypatch.setattr(speed, "largest_batch", few)
-    found = measure(tiny(lengths=[1], batches=["largest"], rounds=2), silent)
+    told, kept = list[str](), []
+    found = measure(tiny(lengths=[1], batches=["largest"], rounds=2), told.append, kept.append)
     assert [row["batches"] for row in found.rows] == ["largest", "largest"]
     assert all(row["rounds"] == 2 and row["batch"] in (1, 2) for row in found.rows)
     assert found.rows[1]["over concat"] > 0
+    assert [line for line in told if "engine concat: batch 1, " in line and "tokens/s" in line]
+    # After each engine, after the second round, and at the end.
+    assert [[row["rounds"] for row in one.rows] for one in kept] == [[1], [1, 1], [2, 2], [2, 2]]
+    assert (kept[-1].rows, kept[-1].settings) == (found.rows, found.settings)
+
+
+def test_a_benchmark_that_is_stopped_has_kept_what_it_had(monkeypatch):
+    kept, whole = [], speed.take_turns
+
+    def stopped(trials, rounds):
+        if trials[0].shape.L == 2:
+            raise KeyboardInterrupt
+        whole(trials, rounds)
+
+    monkeypatch.setattr(speed, "take_turns", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        measure(tiny(batches=["3"]), silent, kept.append)
+    assert [(row["engine"], row["L"]) for row in kept[-1].rows] == [("concat", 1), ("8+4", 1)]
+    assert kept[-1].settings["engines"] == ["concat", "8+4"]
 
 
 def test_batches_are_the_papers_or_ones_own():

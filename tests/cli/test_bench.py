@@ -21,7 +21,7 @@ def asked(monkeypatch):
     """What the benchmark was asked to measure."""
     configs = []
 
-    def measure(config, tell):
+    def measure(config, tell, _keep):
         configs.append(config)
         tell("a row")
         return report("speed", "Fast", {}, [ROW], "cpu")
@@ -52,6 +52,17 @@ def test_what_is_asked_for_is_measured_and_drawn(asked, tmp_path):
     again = CliRunner().invoke(app, ["speed-plot", str(out), "--out", str(plot)])
     assert (again.exit_code, again.stdout) == (0, f"{plot}\n")
     assert plot.read_bytes() == drawn
+
+
+def test_a_benchmark_that_is_stopped_leaves_what_it_has_measured(monkeypatch, tmp_path):
+    def measure(_config, _tell, keep):
+        keep(report("speed", "Fast", {}, [ROW], "cpu"))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(speed, "measure", measure)
+    out = tmp_path / "speed.json"
+    assert CliRunner().invoke(app, ["speed", "--out", str(out)]).exit_code != 0
+    assert json.loads(out.read_text())["rows"] == [ROW]
 
 
 def test_the_bench_alone_explains_itself():

@@ -8,55 +8,42 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import torch
 
-from longways.benchmark.report import Report, Row, report
+from longways.benchmark.report import Report, Row
 from longways.benchmark.speed_config import SpeedConfig
 from longways.benchmark.speed_engines import Engine, Setting, build
 from longways.benchmark.speed_largest import largest_batch
 from longways.benchmark.speed_models import BASELINES, TRANSFORMER, rfa_config
+from longways.benchmark.speed_so_far import SoFar
 from longways.benchmark.speed_trial import Patience, Trial
-from longways.benchmark.speed_windows import SENTENCE, Shape, shapes
+from longways.benchmark.speed_windows import Shape, shapes
 from longways.corpus.store import open_data
 from longways.errors import ConfigError, LongwaysError
 
-UNSAID = ("sizes", "trained", "prepared")
-"""Settings that are said in other words."""
-
 Tell = Callable[[str], None]
+Keep = Callable[[Report], None]
 
 
-def measure(config: SpeedConfig, tell: Tell = print) -> Report:
-    """Tokens a second of every engine for each L and batch, after all were found to be right."""
+def measure(config: SpeedConfig, tell: Tell = print, keep: Keep = lambda _: None) -> Report:
+    """Tokens a second of every engine for each L and batch, after all were found to be right.
+
+    What there is so far is given to `keep` whenever it has become more: a benchmark can take hours.
+    """
     devices = ("cpu", "cuda") if config.device == "both" else (config.device,)
-    notes, rows = dict[str, str](), list[Row]()
+    notes = dict[str, str]()
+    so_far = SoFar(config, notes, tell, keep)
     for device in devices:
         if device == "cuda" and not torch.cuda.is_available():
             _leave_out(notes, "cuda", "torch finds no GPU here", tell)
         else:
-            rows += _measure_on(device, config, notes, tell)
-    if not rows:
+            _measure_on(device, config, notes, so_far)
+    if not so_far.rows:
         raise ConfigError(f"There is nothing to measure. {_said(notes)}")
-    settings = {key: value for key, value in asdict(config).items() if key not in UNSAID}
-    settings |= {
-        "batches": _all(rows, "batches"),
-        "engines": _all(rows, "engine"),
-        "weights": config.weights,
-        "sources": config.prepared.name if config.prepared else "random",
-        "tokens of a sentence": SENTENCE,
-        **config.model_sizes,
-        **notes,
-    }
-    claim = "Tokens a second by the length of the window"
-    return report("speed", claim, settings, rows, rows[-1]["device"])
-
-
-def _all(rows: list[Row], name: str) -> list[str]:
-    return list(dict.fromkeys(row[name] for row in rows))
+    return so_far.report()
 
 
 def _said(notes: dict[str, str]) -> str:
@@ -68,7 +55,7 @@ def _leave_out(notes: dict[str, str], name: str, why: str, tell: Tell) -> None:
     tell(f"{name} is left out: {why}")
 
 
-def _measure_on(device: str, config: SpeedConfig, notes: dict[str, str], tell: Tell) -> list[Row]:
+def _measure_on(device: str, config: SpeedConfig, notes: dict[str, str], so_far: SoFar) -> None:
     threads = torch.get_num_threads()
     wanted = shapes(list(config.lengths), config.batches_on(device), config.talks)
     try:
@@ -76,8 +63,8 @@ def _measure_on(device: str, config: SpeedConfig, notes: dict[str, str], tell: T
             torch.set_num_threads(config.threads)
         with tempfile.TemporaryDirectory() as folder:
             setting = _setting(device, config, Path(folder))
-            engines = _right_ones(config.named(device), setting, notes, tell)
-            return _rows(engines, wanted, device, config, tell)
+            engines = _right_ones(config.named(device), setting, notes, so_far.tell)
+            _measure_all(engines, wanted, device, config, so_far)
     finally:
         torch.set_num_threads(threads)
 
@@ -125,10 +112,10 @@ def _right_ones(
     return engines
 
 
-def _rows(
-    engines: list[Engine], wanted: list[Shape], device: str, config: SpeedConfig, tell: Tell
-) -> list[Row]:
-    rows, pace = list[Row](), dict[tuple[str, int], float]()
+def _measure_all(
+    engines: list[Engine], wanted: list[Shape], device: str, config: SpeedConfig, so_far: SoFar
+) -> None:
+    pace = dict[tuple[str, int], float]()
     patience = Patience(slow=config.once, limit=config.limit)
     for shape in wanted if engines else ():
         trials = [
@@ -137,11 +124,10 @@ def _rows(
         ]
         take_turns(trials, config.rounds)
         pace |= {(trial.engine.name, shape.batch): trial.speed for trial in trials if trial.speed}
-        rows += _told(compared(trials), tell)
+        so_far.add(compared(trials))
     if "largest" in config.batches_on(device):
         for L in config.lengths:
-            rows += _told(_largest(engines, L, device, patience, config.rounds), tell)
-    return rows
+            _measure_largest(engines, L, device, patience, config.rounds, so_far)
 
 
 def take_turns(trials: Sequence[Trial], rounds: int) -> None:
@@ -155,11 +141,14 @@ def take_turns(trials: Sequence[Trial], rounds: int) -> None:
         trial.close()
 
 
-def _largest(
-    engines: list[Engine], L: int, device: str, patience: Patience, rounds: int
-) -> list[Row]:
+def _measure_largest(
+    engines: list[Engine], L: int, device: str, patience: Patience, rounds: int, so_far: SoFar
+) -> None:
     """Each engine at its own best batch, opened anew for every turn: they need all memory."""
-    trials = [largest_batch(engine, L, device, patience) for engine in engines]
+    trials = list[Trial]()
+    for engine in engines:
+        trials.append(largest_batch(engine, L, device, patience, so_far.tell))
+        so_far.glimpse(compared(trials))
     for _ in range(rounds - 1):
         for trial in trials:
             again = replace(trial, seconds=[], first=[])
@@ -167,7 +156,8 @@ def _largest(
                 take_turns([again], 1)
             trial.seconds += again.seconds
             trial.first += again.first
-    return compared(trials)
+        so_far.glimpse(compared(trials))
+    so_far.add(compared(trials))
 
 
 def compared(trials: Sequence[Trial]) -> list[Row]:
@@ -182,10 +172,3 @@ def compared(trials: Sequence[Trial]) -> list[Row]:
 
 def _ratio(speed: float, other: float) -> float | None:
     return round(speed / other, 2) if speed and other else None
-
-
-def _told(rows: list[Row], tell: Tell) -> list[Row]:
-    for row in rows:
-        shown: dict[str, Any] = {key: value for key, value in row.items() if value is not None}
-        tell(", ".join(f"{key} {value}" for key, value in shown.items() if value != ""))
-    return rows

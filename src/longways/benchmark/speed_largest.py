@@ -6,6 +6,8 @@ then the one between is tried, and the fastest of all counts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from longways.benchmark.speed_engines import Engine
 from longways.benchmark.speed_trial import Patience, Trial
 from longways.benchmark.speed_windows import Shape, larger, paper_batch
@@ -25,16 +27,26 @@ def largest_batch(
     L: int,
     device: str,
     patience: Patience,
+    tell: Callable[[str], None] = lambda _: None,
     start: int | None = None,
     cap: int = CAP,
 ) -> Trial:
-    """The trial of the batch that is fastest among those that fit; its note says why it ended."""
-    first = start or (CPU_START if device == "cpu" else paper_batch(L))
-    best = _first_that_fits(engine, L, first, device, patience)
+    """The trial of the batch that is fastest among those that fit; its note says why it ended.
+
+    Every batch that is tried is told.
+    """
+
+    def attempt(batch: int) -> Trial:
+        trial = _try(engine, L, batch, device, patience)
+        outcome = f"{trial.speed:,.0f} tokens/s" if trial.speed else trial.note
+        tell(f"largest, L {L}, engine {engine.name}: batch {batch}, {outcome}")
+        return trial
+
+    best = _first_that_fits(attempt, start or (CPU_START if device == "cpu" else paper_batch(L)))
     while best.speed and 2 * best.shape.batch <= cap:
-        trial = _try(engine, L, 2 * best.shape.batch, device, patience)
+        trial = attempt(2 * best.shape.batch)
         if trial.speed <= GROWTH * best.speed:
-            between = _try(engine, L, larger(best.shape.batch), device, patience)
+            between = attempt(larger(best.shape.batch))
             best = max(best, between, key=lambda one: one.speed)
             best.note = f"{'no faster' if trial.speed else trial.note} at {trial.shape.batch}"
             return best
@@ -43,11 +55,11 @@ def largest_batch(
     return best
 
 
-def _first_that_fits(engine: Engine, L: int, batch: int, device: str, patience: Patience) -> Trial:
-    trial = _try(engine, L, batch, device, patience)
+def _first_that_fits(attempt: Callable[[int], Trial], batch: int) -> Trial:
+    trial = attempt(batch)
     while not trial.speed and batch > 1:
         batch //= 2
-        trial = _try(engine, L, batch, device, patience)
+        trial = attempt(batch)
     return trial
 
 

@@ -72,8 +72,12 @@ def speed(
     plot: Plot = None,
     out: Out = None,
 ) -> None:
-    """Tokens a second by the length of the window: RFA against transformers, weak and strong."""
-    from longways.benchmark.report import publish
+    """Tokens a second by the length of the window: RFA against transformers, weak and strong.
+
+    Rows are shown on stderr as they come. With --out they are also kept as they come, so that a
+    benchmark that is stopped has not been for nothing.
+    """
+    from longways.benchmark.report import publish, write
     from longways.benchmark.speed import measure
     from longways.benchmark.speed_config import SpeedConfig
     from longways.benchmark.speed_plot import plot_speed, speed_table
@@ -95,7 +99,7 @@ def speed(
         trained=_folders(trained or []),
         prepared=prepared,
     )
-    result = measure(config, _teller())
+    result = measure(config, _teller(), lambda so_far: write(so_far, out) if out else None)
     publish(result, out, speed_table(result))
     if plot:
         plot_speed(result.rows, plot)

@@ -1,0 +1,66 @@
+"""What the speed benchmark has measured so far: told line by line, and kept as a whole report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from longways.benchmark.report import Report, Row, report
+from longways.benchmark.speed_config import SpeedConfig
+from longways.benchmark.speed_windows import SENTENCE
+
+UNSAID = ("sizes", "trained", "prepared")
+"""Settings that are said in other words."""
+
+CLAIM = "Tokens a second by the length of the window"
+
+
+class SoFar:
+    """Rows as they come. Whoever is cut off still has a report of all before."""
+
+    def __init__(
+        self,
+        config: SpeedConfig,
+        notes: dict[str, str],
+        tell: Callable[[str], None],
+        keep: Callable[[Report], None],
+    ) -> None:
+        self.config, self.notes, self.tell, self._keep = config, notes, tell, keep
+        self.rows = list[Row]()
+
+    def add(self, rows: list[Row]) -> None:
+        """Rows that will not change any more."""
+        self.rows += rows
+        for row in rows:
+            self.tell(_line(row))
+        self.glimpse([])
+
+    def glimpse(self, rows: list[Row]) -> None:
+        """Keep a report with rows that may still change."""
+        self._keep(self.report(rows))
+
+    def report(self, more: list[Row] | None = None) -> Report:
+        """All rows, and how they came about."""
+        rows = [*self.rows, *(more or [])]
+        config, settings = self.config, asdict(self.config)
+        settings = {key: value for key, value in settings.items() if key not in UNSAID}
+        settings |= {
+            "batches": _all(rows, "batches"),
+            "engines": _all(rows, "engine"),
+            "weights": config.weights,
+            "sources": config.prepared.name if config.prepared else "random",
+            "tokens of a sentence": SENTENCE,
+            **config.model_sizes,
+            **self.notes,
+        }
+        return report("speed", CLAIM, settings, rows, rows[-1]["device"])
+
+
+def _all(rows: list[Row], name: str) -> list[str]:
+    return list(dict.fromkeys(row[name] for row in rows))
+
+
+def _line(row: Row) -> str:
+    shown: dict[str, Any] = {key: value for key, value in row.items() if value is not None}
+    return ", ".join(f"{key} {value}" for key, value in shown.items() if value != "")
