@@ -311,6 +311,21 @@ def test_graphs_that_are_the_same_for_many_rows_are_not_opened_again():
     assert exported("spiky", threads=2).alone().crew.threads == 1
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_source_that_occurs_again_is_read_once_and_scored_as_alone(kind, monkeypatch):
+    rng, runtime, read = np.random.default_rng(3), exported(kind), list[int]()
+    some, targets = (
+        pad_rows([window(*random_sentences(2, rng, longest=5)) for _ in range(6)]) for _ in range(2)
+    )
+    sources = some[[2, 0, 2, 2, 1, 0]]  # neither sorted nor side by side
+    wanted = [runtime.score(sources[i : i + 1], targets[i : i + 1])[0] for i in range(6)]
+    encode = runtime.encode
+    monkeypatch.setattr(runtime, "encode", lambda rows: read.append(len(rows)) or encode(rows))
+    monkeypatch.setattr(runtime, "alone", lambda: runtime)
+    np.testing.assert_allclose(runtime.score(sources, targets), wanted, **CLOSE)
+    assert read == [3]
+
+
 @pytest.mark.parametrize("int8", [False, True])
 def test_several_threads_score_as_one_does(int8, monkeypatch):
     rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from longways.corpus.batch import by_length
-from longways.evaluation.consistency_windows import Candidate
+from longways.evaluation.consistency_windows import Candidate, Ids
 from longways.runtime.protocol import AnyRuntime, pad_rows
 
 if TYPE_CHECKING:
@@ -41,9 +41,14 @@ def _is_torch(runtime: AnyRuntime) -> TypeGuard[TorchRuntime]:
 def _score_apart(
     runtime: AnyRuntime, candidates: Sequence[Candidate], tokens: int
 ) -> Iterator[dict[Candidate, float]]:
-    """Every window from its beginning, by what any engine can do."""
-    widths = [max(len(c.source), len(c.target)) for c in candidates]
-    for chosen in by_length(widths, tokens):
+    """Every window from its beginning, by what any engine can do.
+
+    Windows of one source stay together: it may read that once for all of them.
+    """
+    widths: dict[Ids, int] = {}
+    for c in candidates:
+        widths[c.source] = max(widths.get(c.source, 0), len(c.source), len(c.target))
+    for chosen in by_length([widths[c.source] for c in candidates], tokens):
         batch = [candidates[index] for index in chosen]
         source, target = pad_rows([c.source for c in batch]), pad_rows([c.target for c in batch])
         sums = runtime.score(source, target).astype(np.float64).sum(1)

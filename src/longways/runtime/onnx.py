@@ -169,9 +169,17 @@ class OnnxRuntime:
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
         given = {"wanted": target[..., None], **self._asked(target), **asking(0, 1)}
-        given |= self.encode(source).arrays
+        given |= self._memory_of_each(source)
         (found,) = self.decoder.run(given, ["given"]).values()
         return np.where(target == self.config.pad, np.float32(0), found[..., 0])
+
+    def _memory_of_each(self, source: Tokens) -> Arrays:
+        """The memory of every window; sources that occur again are not read again."""
+        distinct, places = np.unique(source, axis=0, return_inverse=True)
+        if len(distinct) == len(source):
+            return self.encode(source).arrays
+        memory = self.encode(distinct).arrays
+        return {name: array[places.ravel()] for name, array in memory.items()}
 
     def align(self, source: Tokens, target: Tokens) -> Scores:
         """(B, T, N): the share of each source token in each token of target windows (B, T)."""
