@@ -130,6 +130,17 @@ def test_without_ctranslate2_the_rest_goes_on(monkeypatch):
     assert [row["engine"] for row in found.rows] == ["8+4"]
 
 
+@pytest.mark.parametrize("batches", ["1", "largest"])
+def test_where_no_engine_is_left_there_is_nothing_to_measure(monkeypatch, batches):
+    def missing(name):
+        raise ConfigError(f"{name} is not installed.")
+
+    monkeypatch.setattr(speed_engines, "load_package", missing)
+    plan = tiny(batches=[batches], engines=["ctranslate2"], rounds=2)
+    with pytest.raises(ConfigError, match=r"nothing to measure\. left out ctranslate2"):
+        measure(plan, silent)
+
+
 def test_without_a_gpu_the_rest_goes_on(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     said = []

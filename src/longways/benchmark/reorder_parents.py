@@ -11,14 +11,13 @@ order, sentence after sentence.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from longways.errors import ConfigError
-from longways.model.manifest import read_manifest
 from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.onnx_states import OnnxState
 from longways.runtime.protocol import Scores, Tokens
@@ -71,7 +70,7 @@ def searched_parents(text: Path) -> Tokens:
     if not text.is_file():
         raise ConfigError(f"There is no text {text} to search. Name one in Chinese with --text.")
     model = ModelFolder.read(default_model())
-    runtime = NotingRuntime(model.folder)
+    runtime = NotingRuntime.load(model.folder)
     Translator(model, runtime).translate(text.read_text(encoding="utf-8"), beam=BEAMS)
     if not runtime.noted:
         raise ConfigError(f"{text} has no sentence to search. Name another with --text.")
@@ -81,9 +80,10 @@ def searched_parents(text: Path) -> Tokens:
 class NotingRuntime(OnnxRuntime):
     """Exported graphs, and the parents that their steps have followed."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder, read_manifest(folder).model)
-        self.noted: list[Tokens] = []
+    @cached_property
+    def noted(self) -> list[Tokens]:
+        """(K,) for every step, of the only window."""
+        return []
 
     def step(
         self, tokens: Tokens, parents: Tokens, state: OnnxState

@@ -7,7 +7,7 @@ found to be right; then all take turns in one process.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,14 +18,11 @@ from longways.benchmark.speed_config import SpeedConfig
 from longways.benchmark.speed_engines import Engine, Setting, build
 from longways.benchmark.speed_largest import largest_batch
 from longways.benchmark.speed_models import BASELINES, TRANSFORMER, rfa_config
-from longways.benchmark.speed_so_far import SoFar
+from longways.benchmark.speed_so_far import Keep, SoFar, Tell
 from longways.benchmark.speed_trial import Patience, Trial
 from longways.benchmark.speed_windows import Shape, shapes
 from longways.corpus.store import open_data
 from longways.errors import ConfigError, LongwaysError
-
-Tell = Callable[[str], None]
-Keep = Callable[[Report], None]
 
 
 def measure(config: SpeedConfig, tell: Tell = print, keep: Keep = lambda _: None) -> Report:
@@ -34,15 +31,14 @@ def measure(config: SpeedConfig, tell: Tell = print, keep: Keep = lambda _: None
     What there is so far is given to `keep` whenever it has become more: a benchmark can take hours.
     """
     devices = ("cpu", "cuda") if config.device == "both" else (config.device,)
-    notes = dict[str, str]()
-    so_far = SoFar(config, notes, tell, keep)
+    so_far = SoFar(config, tell, keep)
     for device in devices:
         if device == "cuda" and not torch.cuda.is_available():
-            _leave_out(notes, "cuda", "torch finds no GPU here", tell)
+            so_far.leave_out("cuda", "torch finds no GPU here")
         else:
-            _measure_on(device, config, notes, so_far)
+            _measure_on(device, so_far)
     if not so_far.rows:
-        raise ConfigError(f"There is nothing to measure. {_said(notes)}")
+        raise ConfigError(f"There is nothing to measure. {_said(so_far.notes)}")
     return so_far.report()
 
 
@@ -50,21 +46,16 @@ def _said(notes: dict[str, str]) -> str:
     return " ".join(f"{name}: {note}" for name, note in notes.items())
 
 
-def _leave_out(notes: dict[str, str], name: str, why: str, tell: Tell) -> None:
-    notes[f"left out {name}"] = why
-    tell(f"{name} is left out: {why}")
-
-
-def _measure_on(device: str, config: SpeedConfig, notes: dict[str, str], so_far: SoFar) -> None:
-    threads = torch.get_num_threads()
+def _measure_on(device: str, so_far: SoFar) -> None:
+    threads, config = torch.get_num_threads(), so_far.config
     wanted = shapes(list(config.lengths), config.batches_on(device), config.talks)
     try:
         if device == "cpu":
             torch.set_num_threads(config.threads)
         with tempfile.TemporaryDirectory() as folder:
             setting = _setting(device, config, Path(folder))
-            engines = _right_ones(config.named(device), setting, notes, so_far.tell)
-            _measure_all(engines, wanted, device, config, so_far)
+            if engines := _right_ones(config.named(device), setting, so_far):
+                _measure_all(engines, wanted, device, so_far)
     finally:
         torch.set_num_threads(threads)
 
@@ -88,9 +79,7 @@ def _setting(device: str, config: SpeedConfig, folder: Path) -> Setting:
     return Setting(device, config.beams, config.threads, sizes, folder, config.trained, text)
 
 
-def _right_ones(
-    names: Sequence[str], setting: Setting, notes: dict[str, str], tell: Tell
-) -> list[Engine]:
+def _right_ones(names: Sequence[str], setting: Setting, so_far: SoFar) -> list[Engine]:
     """The engines that can be had here and say the same as our own model."""
     for name in names:  # what is misspelt is an error before anything is built
         if name not in BASELINES:
@@ -102,22 +91,20 @@ def _right_ones(
             engine = build(name, setting, transformer)
             off = engine.check()
         except LongwaysError as error:
-            _leave_out(notes, name, str(error), tell)
+            so_far.leave_out(name, str(error))
             continue
         if off <= engine.close:
             engines.append(engine)
-            notes[f"{name} differs by"] = f"{off:.1e}"
+            so_far.notes[f"{name} differs by"] = f"{off:.1e}"
         else:
-            _leave_out(notes, name, f"it differs from our own model by {off:.2g}", tell)
+            so_far.leave_out(name, f"it differs from our own model by {off:.2g}")
     return engines
 
 
-def _measure_all(
-    engines: list[Engine], wanted: list[Shape], device: str, config: SpeedConfig, so_far: SoFar
-) -> None:
-    pace = dict[tuple[str, int], float]()
+def _measure_all(engines: list[Engine], wanted: list[Shape], device: str, so_far: SoFar) -> None:
+    pace, config = dict[tuple[str, int], float](), so_far.config
     patience = Patience(slow=config.once, limit=config.limit)
-    for shape in wanted if engines else ():
+    for shape in wanted:
         trials = [
             Trial(engine, shape, device, patience, pace.get((engine.name, shape.batch), 0.0))
             for engine in engines
@@ -127,7 +114,7 @@ def _measure_all(
         so_far.add(compared(trials))
     if "largest" in config.batches_on(device):
         for L in config.lengths:
-            _measure_largest(engines, L, device, patience, config.rounds, so_far)
+            _measure_largest(engines, L, device, patience, so_far)
 
 
 def take_turns(trials: Sequence[Trial], rounds: int) -> None:
@@ -142,14 +129,14 @@ def take_turns(trials: Sequence[Trial], rounds: int) -> None:
 
 
 def _measure_largest(
-    engines: list[Engine], L: int, device: str, patience: Patience, rounds: int, so_far: SoFar
+    engines: list[Engine], L: int, device: str, patience: Patience, so_far: SoFar
 ) -> None:
     """Each engine at its own best batch, opened anew for every turn: they need all memory."""
     trials = list[Trial]()
     for engine in engines:
         trials.append(largest_batch(engine, L, device, patience, so_far.tell))
         so_far.glimpse(compared(trials))
-    for _ in range(rounds - 1):
+    for _ in range(so_far.config.rounds - 1):
         for trial in trials:
             again = replace(trial, seconds=[], first=[])
             if trial.seconds and trial.seconds[-1] <= patience.slow:

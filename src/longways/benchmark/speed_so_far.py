@@ -15,19 +15,21 @@ UNSAID = ("sizes", "trained", "prepared")
 
 CLAIM = "Tokens a second by the length of the window"
 
+Tell = Callable[[str], None]
+Keep = Callable[[Report], None]
+
 
 class SoFar:
     """Rows as they come. Whoever is cut off still has a report of all before."""
 
-    def __init__(
-        self,
-        config: SpeedConfig,
-        notes: dict[str, str],
-        tell: Callable[[str], None],
-        keep: Callable[[Report], None],
-    ) -> None:
-        self.config, self.notes, self.tell, self._keep = config, notes, tell, keep
-        self.rows = list[Row]()
+    def __init__(self, config: SpeedConfig, tell: Tell, keep: Keep) -> None:
+        self.config, self.tell, self._keep = config, tell, keep
+        self.rows, self.notes = list[Row](), dict[str, str]()
+
+    def leave_out(self, name: str, why: str) -> None:
+        """Say what is not measured."""
+        self.notes[f"left out {name}"] = why
+        self.tell(f"{name} is left out: {why}")
 
     def add(self, rows: list[Row]) -> None:
         """Rows that will not change any more."""

@@ -17,58 +17,64 @@ Plot = Annotated[
     Path | None, typer.Option(help="Draw speed-ups over L into this .png or .svg file.")
 ]
 
+Beam = Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")]
+Batches = Annotated[
+    str | None,
+    typer.Option(
+        help="Windows decoded together: numbers, paper (the paper's table by L), largest (the "
+        "best that fits, for each engine). By default 1,16,64 on a CPU and paper on a GPU."
+    ),
+]
+Engines = Annotated[
+    str | None,
+    typer.Option(
+        help="Of concat (a transformer as in the paper), prealloc (a strong one), ctranslate2, "
+        "and RFA by its projections of cross and causal attention, as 64+32, spiky-64+32 or "
+        "hybrid+32. On a CPU threads share out windows; in concat-shared and "
+        "ctranslate2-shared they share every operation."
+    ),
+]
+Trained = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=FOLDER",
+        help="A trained model for the engine of this name, or for every transformer; "
+        "repeatable. The weights of the others are random.",
+    ),
+]
+Prepared = Annotated[
+    Path | None, typer.Option(help="Sources from the test part of this data, for trained models.")
+]
+Talks = Annotated[
+    int, typer.Option(help="Also decode so many whole talks together, one window each.")
+]
+Once = Annotated[float, typer.Option(help="Measure once what takes more seconds for one decoding.")]
+Limit = Annotated[
+    float, typer.Option(help="Leave out what would take more seconds for one decoding.")
+]
+Quick = Annotated[
+    bool, typer.Option(help="L 1, 4 and 15, batches 1 and 8, once: under two minutes.")
+]
+
+ALL_LENGTHS = "1,2,3,4,5,10,15,30,60,120"
 QUICK_LENGTHS, QUICK_BATCHES = "1,4,15", "1,8"
 
 
 @app.command()
 def speed(
     device: Annotated[str, typer.Option(help="cpu, cuda or both.")] = "cpu",
-    lengths: Annotated[str, typer.Option(help="L, sentences in a window.")] = (
-        "1,2,3,4,5,10,15,30,60,120"
-    ),
-    batches: Annotated[
-        str | None,
-        typer.Option(
-            help="Windows decoded together: numbers, paper (the paper's table by L), largest (the "
-            "best that fits, for each engine). By default 1,16,64 on a CPU and paper on a GPU."
-        ),
-    ] = None,
-    engines: Annotated[
-        str | None,
-        typer.Option(
-            help="Of concat (a transformer as in the paper), prealloc (a strong one), ctranslate2, "
-            "and RFA by its projections of cross and causal attention, as 64+32, spiky-64+32 or "
-            "hybrid+32. On a CPU threads share out windows; in concat-shared and "
-            "ctranslate2-shared they share every operation."
-        ),
-    ] = None,
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
-    trained: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=FOLDER",
-            help="A trained model for the engine of this name, or for every transformer; "
-            "repeatable. The weights of the others are random.",
-        ),
-    ] = None,
-    prepared: Annotated[
-        Path | None,
-        typer.Option(help="Sources from the test part of this data, for trained models."),
-    ] = None,
-    talks: Annotated[
-        int, typer.Option(help="Also decode so many whole talks together, one window each.")
-    ] = 0,
+    lengths: Annotated[str, typer.Option(help="L, sentences in a window.")] = ALL_LENGTHS,
+    batches: Batches = None,
+    engines: Engines = None,
+    beam: Beam = 1,
+    trained: Trained = None,
+    prepared: Prepared = None,
+    talks: Talks = 0,
     rounds: Rounds = 3,
     threads: Threads = 2,
-    once: Annotated[
-        float, typer.Option(help="Measure once what takes more seconds for one decoding.")
-    ] = 20.0,
-    limit: Annotated[
-        float, typer.Option(help="Leave out what would take more seconds for one decoding.")
-    ] = 120.0,
-    quick: Annotated[
-        bool, typer.Option(help="L 1, 4 and 15, batches 1 and 8, once: under two minutes.")
-    ] = False,
+    once: Once = 20.0,
+    limit: Limit = 120.0,
+    quick: Quick = False,
     plot: Plot = None,
     out: Out = None,
 ) -> None:
@@ -182,7 +188,7 @@ def step(
     batches: Annotated[str, typer.Option(help="Windows decoded together, one for each L.")] = (
         "256,96,96"
     ),
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
+    beam: Beam = 1,
     recent: Annotated[
         str,
         typer.Option(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ class OnnxRuntime:
         self.states = OnnxStates(self.decoder, self.crew)
 
     @classmethod
-    def load(cls, folder: Path, threads: int | None = None) -> OnnxRuntime:
+    def load(cls, folder: Path, threads: int | None = None) -> Self:
         """The graphs in a model folder; `threads` compute an operator, by default one a core."""
         manifest = read_manifest(folder)
         check_files(folder, manifest.facts.get("export", {}).get("files", {}))
