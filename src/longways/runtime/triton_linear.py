@@ -35,6 +35,9 @@ MANY = 1024
 
 WARPS_AFTER_NORM = 8
 
+PARTS = 4
+"""Into which the inputs after a norm are cut: a sum that waits for another is a quarter as long."""
+
 SHORT = 512
 """Inputs up to which a product with a residual multiplies all at once."""
 
@@ -64,8 +67,8 @@ def norm_linear_fused(
     taken = _rows(rows, triton.cdiv(outputs, columns))
     norm_linear_kernel[(triton.cdiv(rows, taken), triton.cdiv(outputs, columns))](
         x, norm.weight, norm.bias, product.weight, product.bias, normed, out, rows, outputs,
-        norm.eps, GELU=product.gelu, LATE=late, D=dim, ROWS=taken, COLUMNS=columns,
-        num_warps=WARPS_AFTER_NORM, **early(x),
+        norm.eps, GELU=product.gelu, LATE=late, D=dim, PARTS=parts_of(dim, PARTS), ROWS=taken,
+        COLUMNS=columns, num_warps=WARPS_AFTER_NORM, **early(x),
     )  # fmt: skip
     return normed, out
 
@@ -90,44 +93,92 @@ def _rows(rows: int, columns: int) -> int:
     return ROWS if triton.cdiv(rows, ROWS) * columns < PROCESSORS else 2 * ROWS
 
 
+def parts_of(dim: int, most: int) -> int:
+    """Parts of so many inputs, each as deep as matrix units want it at least."""
+    return min(most, dim // 16)
+
+
 @triton.jit
 def _plus(one, square, other, other_square):
     return one + other, square + other_square
 
 
 @triton.jit
-def normalised(x, gain, shift, epsilon, D: tl.constexpr):
-    """Rows x (R, D) in float32, all of them, normalised."""
-    total, squares = tl.reduce((x, x * x), 1, _plus)  # both at once: warps must wait to be joined
+def norm_parts(norm_weight_ptr, norm_bias_ptr, e, PARTS: tl.constexpr):
+    """Gain and shift of every part of a row, whose columns e (1, D / PARTS) are."""
+    parts = ()
+    for p in tl.static_range(PARTS):
+        gain = tl.load(norm_weight_ptr + p * e.shape[1] + e).to(tl.float32)
+        parts += ((gain, tl.load(norm_bias_ptr + p * e.shape[1] + e).to(tl.float32)),)
+    return parts
+
+
+@triton.jit
+def weight_parts(weight_ptr, n, real, e, D: tl.constexpr, PARTS: tl.constexpr):
+    """Rows n of weights (N, D), those that are real, in parts."""
+    parts = ()
+    for p in tl.static_range(PARTS):
+        at = weight_ptr + n[:, None] * D + p * e.shape[1] + e
+        parts += (tl.load(at, mask=real[:, None], other=0.0),)
+    return parts
+
+
+@triton.jit
+def norm_product(
+    x_ptr, normed_ptr, at, real, first, weights, norm, bias, epsilon,
+    D: tl.constexpr, PARTS: tl.constexpr,
+):  # fmt: skip
+    """Rows of x normalised, multiplied by weights (N, D): in float32, with the bias.
+
+    Each part is at `at`, further on by its width; `first` says that the norm itself is written,
+    too. The products of parts do not wait for each other. They would, if the compiler knew that
+    all begin with nothing: it would have each go on from the one before.
+    """
+    width: tl.constexpr = D // PARTS
+    dtype: tl.constexpr = x_ptr.dtype.element_ty
+    sums, squares, parts = 0.0, 0.0, ()
+    for p in tl.static_range(PARTS):
+        x = tl.load(x_ptr + at + p * width, mask=real, other=0.0).to(tl.float32)
+        sums, squares = sums + x, squares + x * x
+        parts += (x,)
+    total, square = tl.reduce((sums, squares), 1, _plus)  # both at once: warps must be joined
     mean = total / D
-    scale = 1.0 / tl.sqrt(tl.maximum(squares / D - mean * mean, 0.0) + epsilon)
-    return (x - mean[:, None]) * scale[:, None] * gain + shift
+    scale = 1.0 / tl.sqrt(tl.maximum(square / D - mean * mean, 0.0) + epsilon)
+    out = tl.zeros((at.shape[0], bias.shape[0]), tl.float32) + bias[None, :]
+    nothing, products = out - out, ()
+    for p in tl.static_range(PARTS):
+        normed = (parts[p] - mean[:, None]) * scale[:, None] * norm[p][0] + norm[p][1]
+        normed = normed.to(dtype)
+        tl.store(normed_ptr + at + p * width, normed, mask=real & first)
+        products += (tl.dot(normed, tl.trans(weights[p]), nothing, input_precision="ieee"),)
+    for p in tl.static_range(PARTS):
+        out += products[p]
+    return out
 
 
 @triton.jit(do_not_specialize=["R", "N"])
 def norm_linear_kernel(
     x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, normed_ptr, out_ptr, R, N, epsilon,
-    GELU: tl.constexpr, LATE: tl.constexpr, D: tl.constexpr, ROWS: tl.constexpr,
-    COLUMNS: tl.constexpr, EARLY: tl.constexpr,
+    GELU: tl.constexpr, LATE: tl.constexpr, D: tl.constexpr, PARTS: tl.constexpr,
+    ROWS: tl.constexpr, COLUMNS: tl.constexpr, EARLY: tl.constexpr,
 ):  # fmt: skip
     """Some rows and some outputs; the first outputs also keep the norm."""
     if not LATE:
         call_next(EARLY)
     r = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     n = tl.program_id(1) * COLUMNS + tl.arange(0, COLUMNS)
-    e = tl.arange(0, D)
-    weights = tl.load(weight_ptr + n[:, None] * D + e[None, :], mask=(n < N)[:, None], other=0.0)
+    e = tl.arange(0, D // PARTS)[None, :]
+    weights = weight_parts(weight_ptr, n, n < N, e, D, PARTS)
+    norm = norm_parts(norm_weight_ptr, norm_bias_ptr, e, PARTS)
     bias = tl.load(bias_ptr + n, mask=n < N, other=0.0).to(tl.float32)
-    gain = tl.load(norm_weight_ptr + e).to(tl.float32)[None, :]
-    shift = tl.load(norm_bias_ptr + e).to(tl.float32)[None, :]
-    at, real = r[:, None] * D + e[None, :], (r < R)[:, None]
+    real = (r < R)[:, None]
     wait(EARLY)
     if LATE:
         call_next(EARLY)
-    x = tl.load(x_ptr + at, mask=real, other=0.0).to(tl.float32)
-    normed = normalised(x, gain, shift, epsilon, D).to(x_ptr.dtype.element_ty)
-    tl.store(normed_ptr + at, normed, mask=real & (tl.program_id(1) == 0))
-    out = tl.dot(normed, tl.trans(weights), input_precision="ieee") + bias[None, :]
+    out = norm_product(
+        x_ptr, normed_ptr, r[:, None] * D + e, real, tl.program_id(1) == 0, weights, norm, bias,
+        epsilon, D, PARTS,
+    )  # fmt: skip
     if GELU:
         out = out.to(out_ptr.dtype.element_ty).to(tl.float32)  # as torch rounds between the two
         out = 0.5 * out * (1.0 + tl.erf(out * 0.7071067811865476))
