@@ -30,6 +30,11 @@ STEPS = 8
 """Steps that are taken together; only between them the host hears what is done."""
 
 
+READ_AT_ONCE = 65_536
+"""Source tokens, padding included, that are read together: the device reads them while the host
+prepares the next. Of fewer it would wait for the host, to which every part is as much work."""
+
+
 class Steps:
     """The slots of a decoder, and how they advance."""
 
@@ -67,16 +72,25 @@ class Steps:
         for slot, source, prefix in zip(slots, sources, prefixes, strict=True):
             self.sources[slot], self.reached[slot] = len(source), len(prefix) - 1
         self.placed.update(slots)
-        read = pad_rows([prefix[:-1] for prefix in prefixes])
         with torch.inference_mode():
             self._fit()
             new = self._newcomers(slots, prefixes, limits)
-            padded = len({len(source) for source in sources}) > 1
-            memory = self.reader.read(self._tensor(pad_rows(sources)), padded=padded)
-            state = self.model.start(memory, self._tensor(read)) if read.size else None
-            self.slots.put(new.slots, memory, state)
             self.search.place(new)
-            self.offsets[new.slots] = state.positions if state else 0
+            for part in _parts(sources):
+                self._read(new.slots[part], sources[part], prefixes[part])
+
+    def _read(
+        self, slots: Tensor, sources: Sequence[Sequence[int]], prefixes: Sequence[Sequence[int]]
+    ) -> None:
+        """Read the sources and prefixes of windows into slots (W,)."""
+        read, padded = pad_rows([p[:-1] for p in prefixes]), len(set(map(len, sources))) > 1
+        memory = self.reader.read(self._tensor(pad_rows(sources)), padded=padded)
+        state = self.model.start(memory, self._tensor(read)) if read.size else None
+        self.slots.put(slots, memory, state)
+        if state is None:
+            self.offsets.index_fill_(0, slots, 0)
+        else:
+            self.offsets[slots] = state.positions
 
     def advance(self) -> list[int]:
         """Take a few steps in all slots: those that were idle before these steps.
@@ -166,6 +180,12 @@ class Steps:
         if self.device.type != "cuda":
             return tensor
         return tensor.pin_memory().to(self.device, non_blocking=True)
+
+
+def _parts(sources: Sequence[Sequence[int]]) -> list[slice]:
+    """Windows that are read together, all of them if they are short."""
+    together = max(1, READ_AT_ONCE // max(map(len, sources)))
+    return [slice(start, start + together) for start in range(0, len(sources), together)]
 
 
 def _visible(positions: Tensor, room: int, dtype: torch.dtype) -> Tensor:

@@ -58,20 +58,24 @@ class DeviceSearch:
         self._slots = torch.arange(slots, device=device)
 
     def place(self, new: Newcomers) -> None:
-        """Begin the search of some windows in slots that are idle."""
+        """Begin the search of some windows in slots that are idle.
+
+        Numbers are filled in, not assigned: an assignment sends them, and waits for the device.
+        """
         slots = new.slots
         self.tokens[slots] = new.first[:, None]
         self.parents[slots] = self.rows[slots]
-        self.scores[slots] = -torch.inf
-        self.scores[slots, 0] = 0.0  # all beams are equal at first: one of them is enough
-        self.separators[slots] = self.length[slots] = self.ended[slots] = 0
-        self.ranks[slots] = -torch.inf
+        self.scores.index_fill_(0, slots, -torch.inf)
+        self.scores[:, 0].index_fill_(0, slots, 0.0)  # all are equal at first: one is enough
+        for counted in (self.separators, self.length, self.ended):
+            counted.index_fill_(0, slots, 0)
+        self.ranks.index_fill_(0, slots, -torch.inf)
         self.least[slots], self.most[slots], self.wanted[slots] = (
             new.least,
             new.most,
             new.separators,
         )
-        self.lives[slots] = True
+        self.lives.index_fill_(0, slots, True)
 
     def read(self, scores: Tensor, ids: Tensor) -> None:
         """Choose from the candidates (B, K, C) of every beam; afterwards T is one more."""
