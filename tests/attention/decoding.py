@@ -132,13 +132,15 @@ def cross_error(q: Tensor, phi: FeatureMap, W: Tensor, memory: RFAState | JointS
     found = decode_cross_fused(q, phi, W, memory)
     assert found.dtype == q.dtype
     assert found.transpose(1, 2).is_contiguous()
-    exact = (
-        RFAState(memory.S.double(), memory.z.double())
-        if isinstance(memory, RFAState)
-        else JointSums(memory.sums.double())
-    )
-    wanted = decode_cross(q.double(), deepcopy(phi).double(), W.double(), exact)
+    wanted = decode_cross(q.double(), deepcopy(phi).double(), W.double(), doubled_memory(memory))
     return relative_error(found.double(), wanted)
+
+
+def doubled_memory(memory: RFAState | JointSums) -> RFAState | JointSums:
+    """The same numbers."""
+    if isinstance(memory, RFAState):
+        return RFAState(memory.S.double(), memory.z.double())
+    return JointSums(memory.sums.double())
 
 
 def means_error(

@@ -15,12 +15,14 @@ from longways.search import SearchConfig
 from longways.text.special import BOS
 from longways.translate.device import DeviceDecoder
 from longways.translate.window import Window
+from tests.attention.decoding import Sizes
 from tests.attention.remembering import remember_error
 from tests.attention.windows import MAPS
 from tests.runtime.choosing import part_errors, read_errors, word_errors
 from tests.runtime.stepping import (
     append_is_right,
     linear_add_error,
+    norm_cross_errors,
     norm_error,
     norm_linear_errors,
 )
@@ -144,6 +146,19 @@ def test_norm_and_product_in_one_are_those_of_torch(rows, bent, dtype):
 @pytest.mark.parametrize("rows", [1, 37, 256])
 def test_product_and_residual_in_one_are_those_of_torch(rows, dim, dtype):
     assert linear_add_error(rows, dim, 512, dtype, "cuda") < 0.05
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("name", ["spiky", "learned"])
+@pytest.mark.parametrize(
+    ("windows", "beams", "K", "E"),
+    [(96, 1, 64, 64), (1, 1, 16, 16), (37, 2, 64, 32), (13, 4, 64, 64), (3, 5, 32, 64)],
+)
+def test_norm_query_and_read_in_one_are_those_of_torch(windows, beams, K, E, name, dtype):
+    sizes = Sizes(K=K, E=E, heads=8, feature_map=name, device="cuda")
+    normed, read = norm_cross_errors(windows, beams, sizes, 512, dtype)
+    assert normed < 0.05
+    assert read < 0.02
 
 
 @pytest.mark.parametrize(("dtype", "close"), [(torch.float32, 1e-5), (torch.bfloat16, 0.05)])

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import torch
 from torch import nn
 
+from longways.attention.folding import Folded
+from longways.attention.rfa.decode import decode_cross
+from longways.attention.rfa.triton_decode_map import fused_map
 from longways.runtime.step_kernels import Linear
+from tests.attention.decoding import Sizes, doubled_memory, random_memory
+from tests.attention.windows import relative_error
 
 
 def norm_error(
@@ -59,6 +66,29 @@ def linear_add_error(
     out = linear_add_fused(x, product, residual)
     exact = in_double(product)(x.double()) + residual.double()
     return (out - exact).abs().max().item()
+
+
+def norm_cross_errors(
+    windows: int, beams: int, sizes: Sizes, dim: int = 64, half: torch.dtype | None = None
+) -> tuple[float, ...]:
+    """How far a norm, and what is read after it, are from those of torch in float64."""
+    from longways.runtime.triton_cross import norm_cross_fused
+
+    sizes = replace(sizes, rows=windows, beams=beams)
+    _, phi, _, memory = random_memory(sizes, half)
+    dtype, device = half or torch.float32, sizes.device
+    x, norm = (
+        torch.randn(windows * beams, dim, device=device).to(dtype),
+        random_norm(dim, dtype, device),
+    )
+    query = random_product(dim, sizes.heads * sizes.K, False, dtype, device)
+    normed, out = norm_cross_fused(x, norm, query, fused_map(phi), memory)
+    wanted = norm.double()(x.double())
+    u = in_double(query)(normed.double()).to(dtype).double()  # as it is rounded between the two
+    u = u.view(windows, beams, sizes.heads, -1).transpose(1, 2)
+    exact = decode_cross(u, Folded(phi.double()), None, doubled_memory(memory))
+    read = out.view(windows, beams, sizes.heads, -1).transpose(1, 2)
+    return (normed - wanted).abs().max().item(), relative_error(read.double(), exact)
 
 
 def append_is_right(dtype: torch.dtype, device: str = "cpu") -> bool:

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.triton_decode_map import FusedMap
 from longways.model.embedding import Embedding
 from longways.runtime.choosing import Reading
@@ -52,6 +53,35 @@ def test_products(rows, dim, monkeypatch):
             for late in (False, True):
                 norm_linear_fused(x, random_norm(dim, HALF, "cpu"), product, late=late)
     assert names == ["linear_add_kernel"] + 2 * (dim <= 1024) * ["norm_linear_kernel"]
+
+
+@pytest.mark.parametrize(("windows", "beams"), [(64, 1), (5, 4), (1, 16)])
+def test_norm_query_and_read(windows, beams, monkeypatch):
+    from longways.runtime.triton_cross import norm_cross_fused, serves
+
+    x, norm = torch.zeros(windows * beams, 512, dtype=HALF), random_norm(512, HALF, "cpu")
+    query, fused = random_product(512, 512, False, HALF, "cpu"), FusedMap("spiky", 8, 64)
+    memory = JointSums(torch.zeros(windows, 8, 64, 72, dtype=HALF))
+    assert serves(x, fused, memory)
+    with compiled(monkeypatch) as names:
+        norm_cross_fused(x, norm, query, fused, memory)
+    assert names == ["norm_cross_kernel"]
+
+
+def test_norm_query_and_read_are_one_kernel_only_where_that_fits():
+    from longways.runtime.triton_cross import serves
+
+    def memory(windows: int, features: int = 64, head: int = 64) -> JointSums:
+        return JointSums(torch.zeros(windows, 8, features, head + 8, dtype=HALF))
+
+    x, fused = torch.zeros(34, 512, dtype=HALF), FusedMap("spiky", 8, 64)
+    assert serves(x, fused, memory(34))
+    assert not serves(x, fused, memory(2)), "17 beams"
+    assert not serves(torch.zeros(68, 512, dtype=HALF), fused, memory(68)), "136 programs"
+    assert not serves(x, FusedMap("spiky", 8, 112), memory(34, features=112))
+    assert not serves(x, fused, memory(34, head=24))
+    assert not serves(x, FusedMap("random", 8, 32, torch.ones(8)), memory(34))
+    assert not serves(x.float(), fused, memory(34))
 
 
 @pytest.mark.parametrize("padded", [True, False])

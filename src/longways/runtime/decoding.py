@@ -50,13 +50,29 @@ class StepDecoder:
             out, past = layer.causal(joint, past, turn)
             new.append(past)
             x, update = linear_add(x, out, layer.causal_out)
-            x, q = self._enter(x, update, next(norms), layer.q)
-            x, update = linear_add(x, layer.cross(q, known), layer.cross_out)
+            x, out = self._cross(x, update, next(norms), layer, known)
+            x, update = linear_add(x, out, layer.cross_out)
             x, hidden = self._enter(x, update, next(norms), layer.wide)
             x, update = linear_add(x, hidden, layer.narrow)
         last = next(norms)
         assert last is not None, "every decoder ends with a norm"
         return add_norm(x, update, last)[1], new
+
+    def _cross(
+        self,
+        x: Tensor,
+        update: Tensor | None,
+        norm: nn.LayerNorm | None,
+        layer: StepLayer,
+        memory: CrossMemory,
+    ) -> tuple[Tensor, Tensor]:
+        """The residual with an update added, and what cross attention reads after it."""
+        assert norm is not None, "causal attention ends with a norm, or this begins with one"
+        if update is None and (found := layer.cross_at_once(x, norm, memory)):
+            normed, out = found
+            return (x if self.pre else normed), out
+        x, q = self._enter(x, update, norm, layer.q)
+        return x, layer.cross(q, memory)
 
     def _enter(
         self,

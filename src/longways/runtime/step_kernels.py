@@ -56,7 +56,7 @@ def norm_linear(
 
     `late` says that what comes next starts only when all before this has ended (`triton_early`).
     """
-    if few(x) and _normed_in_one(x, product):
+    if few(x) and normed_in_one(x, product):
         from longways.runtime.triton_linear import norm_linear_fused
 
         total = x if update is None else x + update
@@ -109,7 +109,7 @@ def few(x: Tensor) -> bool:
     return serves(x) and x.dtype != torch.float32 and len(x) <= FEW_ROWS
 
 
-def _normed_in_one(x: Tensor, product: Linear) -> bool:
+def normed_in_one(x: Tensor, product: Linear) -> bool:
     """Whether norm and product are one kernel: rows a power of two wide that fit in registers."""
     dim = x.shape[1]
     return 16 <= dim <= 1024 and dim & (dim - 1) == 0 and product.bias is not None

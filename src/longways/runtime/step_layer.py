@@ -20,7 +20,7 @@ from longways.attention.rfa.triton_decode_map import decodes_fused
 from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, RFAState
 from longways.model.decoder import DecoderLayer, Matrices
-from longways.runtime.step_kernels import Linear, append
+from longways.runtime.step_kernels import Linear, append, few, normed_in_one
 from longways.runtime.step_map import StepMap
 
 
@@ -138,6 +138,19 @@ class StepLayer:
         q = q.view(len(_first(memory)), -1, self.heads, q.shape[1] // self.heads)
         out = self._read(q.transpose(1, 2), memory)  # (B, H, T, E)
         return out.transpose(1, 2).flatten(2).flatten(0, 1)
+
+    def cross_at_once(
+        self, x: Tensor, norm: nn.LayerNorm, memory: CrossMemory
+    ) -> tuple[Tensor, Tensor] | None:
+        """x (R, d) normalised, and cross attention (R, d) to that, if one kernel does both."""
+        if isinstance(memory, KVMemory) or not (few(x) and normed_in_one(x, self.q)):
+            return None
+        from longways.runtime.triton_cross import norm_cross_fused, serves
+
+        fused = self.cross_map.fused
+        return (
+            norm_cross_fused(x, norm, self.q, fused, memory) if serves(x, fused, memory) else None
+        )
 
     def _read(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):

@@ -78,7 +78,7 @@ def decode_cross_fused(
     gradients.
     """
     wanted, (fused, (q,)) = q.dtype, fused_inputs(phi, W, q)
-    S, z = _sums(memory)
+    S, z = sums_of(memory)
     check_map(q, "(B, H, T, N)", fused, S.shape[-1])
     _check(q, fused, S, z)
     batch, heads, beams, _ = q.shape
@@ -88,7 +88,7 @@ def decode_cross_fused(
     return out
 
 
-def _sums(memory: RFAState | JointSums) -> tuple[Tensor, Tensor]:
+def sums_of(memory: RFAState | JointSums) -> tuple[Tensor, Tensor]:
     """S (B, H, D, E) and z (B, H, D): views, whichever way the memory keeps them."""
     if isinstance(memory, RFAState):
         return memory.S, memory.z
