@@ -26,6 +26,8 @@ def table(path: Path, columns: list[str]) -> str:
 
 
 def _show(value: Any) -> str:
+    if value is None:
+        return "-"
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

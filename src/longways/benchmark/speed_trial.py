@@ -90,9 +90,9 @@ class Trial:
             torch.cuda.empty_cache()
 
     def row(self) -> Row:
-        """What was measured."""
+        """What was measured; None where nothing was."""
         low, high = _quartiles([self.work / one for one in self.seconds])
-        first = statistics.median(self.first) if self.first else 0.0
+        first = 1e3 * statistics.median(self.first) if self.first else 0.0
         return {
             "device": self.device,
             "batches": self.shape.kind,
@@ -100,11 +100,11 @@ class Trial:
             "batch": self.shape.batch,
             "engine": self.engine.name,
             "weights": self.engine.weights,
-            "tokens/s": round(self.speed),
-            "low": round(low),
-            "high": round(high),
+            "tokens/s": round(self.speed) or None,
+            "low": round(low) or None,
+            "high": round(high) or None,
             "rounds": len(self.seconds),
-            "first sentence ms": round(1e3 * first, 1),
+            "first sentence ms": round(first, 1) or None,
             "state bytes": self.engine.state_bytes(self.shape.tokens),
             "source bytes": self.engine.memory_bytes(self.shape.tokens),
             "peak MB": round(self.peak / MEGABYTE) if self.device == "cuda" else None,
