@@ -69,12 +69,12 @@ class SlotLog(NamedTuple):
 
     def _tokens(self, step: int, beam: int) -> list[int]:
         """The tokens of a beam as a step found it."""
-        words, parents = self.integers[:2, :step]
-        tokens = []
-        for choice, parent in zip(words[::-1].tolist(), parents[::-1].tolist(), strict=True):
-            tokens.append(choice[beam])
-            beam = parent[beam]
-        return tokens[::-1]
+        words, parents = (plane[:step].ravel().tolist() for plane in self.integers[:2])
+        tokens, beams = [0] * step, self.integers.shape[2]
+        for place in range(step - 1, -1, -1):
+            at = beams * place + beam
+            tokens[place], beam = words[at], parents[at]
+        return tokens
 
 
 @dataclass(frozen=True)
