@@ -15,11 +15,16 @@ from longways.benchmark.reorder_parents import (
     rows_copied,
     searched_parents,
 )
-from longways.benchmark.speed_models import new_model
+from longways.benchmark.reorder_steps import RuntimeSteps, ThreadSteps, steps_of
+from longways.benchmark.speed_models import new_model, rfa_config
 from longways.benchmark.speed_windows import Shape
 from longways.errors import ConfigError
+from longways.export.onnx import write_graphs
+from longways.export.quantise import Int8
 from longways.model.config import preset
 from longways.runtime.choosing import read_tokens
+from longways.runtime.onnx import OnnxRuntime
+from longways.runtime.torch import TorchRuntime
 
 SIZES = {
     "source_vocabulary": 60, "target_vocabulary": 50, "dim": 32, "heads": 4, "feed_forward": 48,
@@ -88,11 +93,35 @@ def test_rows_copied_are_the_second_children_of_beams():
 
 
 def test_torch_copies_all_rows_as_soon_as_a_beam_moves():
-    stepping = object.__new__(reorder.RuntimeSteps)
+    stepping = object.__new__(RuntimeSteps)
     stepping.runtime, stepping.still = None, np.tile(np.arange(4), (2, 1))
     moved = stepping.still.copy()
     moved[1, 0] = 3
     assert stepping.copied(np.stack([stepping.still, moved])) == 2.0
+
+
+def test_threads_step_apart_where_search_would_have_them_search_apart(tmp_path):
+    model = new_model(rfa_config("8+4", SIZES), "cpu")
+    write_graphs(model, tmp_path, Int8())
+    runtime = OnnxRuntime(tmp_path, model.config, 2)
+    assert isinstance(steps_of(runtime, model.config, Shape(1, 3, "3")), RuntimeSteps)
+    assert isinstance(steps_of(TorchRuntime(model), model.config, Shape(1, 8, "8")), RuntimeSteps)
+    stepping = steps_of(runtime, model.config, Shape(1, 5, "5"))
+    assert isinstance(stepping, RuntimeSteps), "one thread would have 3 windows, the other 2"
+    stepping = steps_of(runtime, model.config, Shape(1, 6, "6"))
+    assert isinstance(stepping, ThreadSteps)
+    assert [search.tokens.shape for search in stepping.searches] == [(3, 4), (3, 4)]
+    parents = np.random.default_rng(0).integers(0, 4, (3, 6, 4))
+    for one in (*parents, None):
+        stepping.step(one)
+    assert [search.state.lengths.tolist() for search in stepping.searches] == [[19 + 4] * 3] * 2
+    assert stepping.copied(parents) == rows_copied(parents)
+    for part, search in zip(stepping.parts, stepping.searches, strict=True):
+        alone = RuntimeSteps(runtime, model.config, Shape(1, 3, "3"))
+        for one in (*parents[:, part], None):
+            alone.step(one)
+        same = zip(search.state.arrays.values(), alone.state.arrays.values(), strict=True)
+        assert all((one == other).all() for one, other in same)
 
 
 @pytest.mark.parametrize("kind", ["rfa-sgate", "transformer"])

@@ -4,8 +4,9 @@ N steps, B windows, K beams, R = B K rows, T target tokens so far, H heads, E he
 
 On a CPU a step is the whole decoder with its candidates, and parents are of two kinds: `random`,
 drawn for each beam by itself, and `searched`, those of a beam search by a trained model, whose
-beams move less. On a GPU they are those of the search itself, which is part of the step. States go
-from step to step, and parents on from round to round; steps with parents and without take turns.
+beams move less. Where threads would search windows of their own, they take steps of their own. On a
+GPU parents are those of the search itself, which is part of the step. States go from step to step,
+and parents on from round to round; steps with parents and without take turns.
 """
 
 from __future__ import annotations
@@ -16,12 +17,10 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import cycle
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 import torch
 
-from longways.benchmark.baselines import ConcatenatingDecoder
 from longways.benchmark.reorder_device import DeviceSteps
 from longways.benchmark.reorder_parents import (
     BEAMS,
@@ -29,20 +28,19 @@ from longways.benchmark.reorder_parents import (
     TEXT,
     Parents,
     kinds_of_parents,
-    rows_copied,
 )
+from longways.benchmark.reorder_steps import ConcatenatingSteps, Stepping, steps_of
 from longways.benchmark.report import Report, Row, report
 from longways.benchmark.speed_config import SIZES
 from longways.benchmark.speed_models import new_model, rfa_config
-from longways.benchmark.speed_windows import Shape, windows_of
+from longways.benchmark.speed_windows import Shape
 from longways.benchmark.timing import Timing, compare
 from longways.errors import ConfigError
 from longways.export.onnx import write_graphs
 from longways.export.quantise import Int8
-from longways.model.config import ModelConfig, preset
-from longways.model.translation import TranslationModel
+from longways.model.config import preset
 from longways.runtime.onnx import OnnxRuntime
-from longways.runtime.protocol import AnyRuntime, Tokens, pad_rows
+from longways.runtime.protocol import AnyRuntime
 from longways.runtime.torch import TorchRuntime
 
 STEPS = 4
@@ -56,6 +54,9 @@ SHOWN = ("L", "batch", "engine", "parents", "rows copied", "step ms", "still ms"
 
 OWN: Row = {"parents": "its own", "rows copied": "-"}
 """What is said of steps that follow their own search, and read states where they are."""
+
+
+Start = Callable[[Shape], Stepping]
 
 
 @dataclass(frozen=True)
@@ -82,83 +83,6 @@ class Plan:
             raise ConfigError(f"Parents are {unknown[0]!r}, but must be {' or '.join(PARENTS)}.")
         if self.device == "cuda" and "searched" in self.parents:
             raise ConfigError("On a GPU steps follow their own search: leave out --parents.")
-
-
-class Stepping(Protocol):
-    """A decoder in the middle of a text."""
-
-    at_once: int
-    """Tokens that a step reads in every beam."""
-
-    def step(self, parents: Tokens | None) -> object:
-        """Read one token after the parents (B, K); None: every beam goes on after itself."""
-
-    def copied(self, parents: Tokens) -> float | None:
-        """Rows of a window that are copied in a step, in the mean over parents (N, B, K).
-
-        None where others are followed than those given.
-        """
-
-
-Start = Callable[[Shape], Stepping]
-
-
-class RuntimeSteps:
-    """A runtime that has read so many tokens."""
-
-    at_once = 1
-
-    def __init__(self, runtime: AnyRuntime, config: ModelConfig, shape: Shape) -> None:
-        windows = windows_of(shape, min(config.source_vocabulary, config.target_vocabulary))
-        memory = runtime.encode(pad_rows([window.source for window in windows]))
-        prefix = pad_rows([window.source[:-1] for window in windows])  # any text will do
-        self.runtime, self.state = runtime, runtime.start(memory, prefix, BEAMS)
-        self.tokens = np.full((shape.batch, BEAMS), 5)
-        self.still = np.tile(np.arange(BEAMS), (shape.batch, 1))
-
-    def step(self, parents: Tokens | None) -> object:
-        """What search would do."""
-        followed = self.still if parents is None else parents
-        scores, _, self.state = self.runtime.step(self.tokens, followed, self.state)
-        return scores
-
-    def copied(self, parents: Tokens) -> float:
-        """Second children; in torch all rows of all windows, unless no beam moves."""
-        if isinstance(self.runtime, OnnxRuntime):
-            return rows_copied(parents)
-        return BEAMS * float((parents != self.still).any((1, 2)).mean())
-
-
-class ConcatenatingSteps:
-    """The paper's kind of cache, after so many tokens."""
-
-    at_once = 1
-
-    @torch.inference_mode()
-    def __init__(self, model: TranslationModel, shape: Shape) -> None:
-        windows = windows_of(shape, model.config.source_vocabulary)
-        self.decoder = ConcatenatingDecoder(model, beams=BEAMS)
-        self.cache = self.decoder.start([window.source for window in windows])
-        self.position = shape.tokens
-        rows, heads, _, size = self.cache.sides[0][0].shape
-        held = self.cache.encoded.new_ones(rows, heads, self.position, size)
-        self.cache.sides = [(held, held) for _ in self.cache.sides]
-        self.tokens = torch.full((rows,), 5, device=self.decoder.device)
-        self.first = torch.arange(0, rows, BEAMS, device=self.decoder.device)[:, None]
-
-    @torch.inference_mode()
-    def step(self, parents: Tokens | None) -> object:
-        """Re-index, concatenate, attend."""
-        if parents is not None:
-            rows = self.first + torch.from_numpy(parents).to(self.decoder.device)
-            self.cache.reorder(rows.flatten())
-        logits = self.decoder.step(self.tokens, self.position, self.cache)
-        self.position += 1
-        return logits.topk(BEAMS)
-
-    def copied(self, parents: Tokens) -> float:
-        """All of them, whatever the parents are."""
-        return float(parents.shape[2])
 
 
 def measure(plan: Plan, rounds: int, threads: int, sizes: dict[str, int] | None = None) -> Report:
@@ -207,7 +131,7 @@ def _starts(
             f"{name}, torch": TorchRuntime(model),
         }
         for engine, runtime in engines.items():
-            yield engine, partial(RuntimeSteps, runtime, model.config)
+            yield engine, partial(steps_of, runtime, model.config)
 
 
 def _row(name: str, start: Start, shape: Shape, kind: Parents, device: str, rounds: int) -> Row:

@@ -51,7 +51,8 @@ def decode(
     Threads that share an operator wait for each other at its end, and most operators are short. So
     where there is enough for each of them, every thread searches some of the windows by itself.
     """
-    if not isinstance(runtime, Divisible) or not _is_worth_searches(runtime, windows, config):
+    beams = config.search.beams
+    if not isinstance(runtime, Divisible) or not is_worth_searches(runtime, len(windows), beams):
         return _decode(runtime, windows, config)
     found: list[list[Hypothesis]] = [[] for _ in windows]
     stop, alone, threads = Event(), runtime.alone(), runtime.crew.threads
@@ -68,14 +69,12 @@ def decode(
     return found
 
 
-def _is_worth_searches(
-    runtime: Divisible, windows: Sequence[Window], config: TranslateConfig
-) -> bool:
+def is_worth_searches(runtime: Divisible, windows: int, beams: int) -> bool:
     """Whether a search for each thread would not leave it with too little, or some with more."""
-    threads, count = runtime.crew.threads, len(windows)
-    largest = -(-count // threads)
-    enough = count * config.search.beams >= ENOUGH * threads
-    return enough and largest * threads <= UNEVEN * count
+    threads = runtime.crew.threads
+    largest = -(-windows // threads)
+    enough = windows * beams >= ENOUGH * threads
+    return enough and largest * threads <= UNEVEN * windows
 
 
 def _decode(
