@@ -10,6 +10,7 @@ from longways.benchmark import speed_check
 from longways.errors import WindowError
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
+from longways.runtime import steps
 from longways.runtime.torch import TorchRuntime
 from longways.search import SearchConfig
 from longways.text.special import BOS, SEP
@@ -80,6 +81,23 @@ def test_the_same_is_found_as_on_the_host(name, beams, slots):
     decoder = DeviceDecoder(runtime.model, search=search, slots=slots)
     given = windows(17)
     assert_same(decoder.decode(given), on_host(runtime, given, search))
+
+
+@pytest.mark.parametrize("at_once", [1, 30, 10_000])
+@pytest.mark.parametrize("name", MODELS)
+def test_sources_may_be_read_in_parts(name, at_once, monkeypatch):
+    monkeypatch.setattr(steps, "READ_AT_ONCE", at_once)
+    runtime, search, given = tiny_runtime(name), SearchConfig(beams=2), windows(9)
+    decoder, parts = DeviceDecoder(runtime.model, search=search, slots=9), []
+    read = decoder.steps.reader.read
+    monkeypatch.setattr(
+        decoder.steps.reader,
+        "read",
+        lambda x, padded: parts.append(len(x)) or read(x, padded=padded),
+    )
+    assert_same(decoder.decode(given), on_host(runtime, given, search))
+    together = max(1, at_once // max(len(window.source) for window in given))
+    assert parts == [len(given[start : start + together]) for start in range(0, 9, together)]
 
 
 @pytest.mark.parametrize("name", MODELS)
