@@ -20,6 +20,7 @@ from longways.errors import ConfigError
 from longways.runtime.protocol import MemoryT, Runtime, Scores, StateT, Tokens, pad_rows
 from longways.search.hypothesis import Hypothesis, Results
 from longways.search.penalty import best_rank, rank
+from longways.search.trail import Trail
 from longways.text.special import EOS, SEP
 
 _BY_WINDOW = (
@@ -31,7 +32,6 @@ _BY_WINDOW = (
     "parents",
     "scores",
     "separators",
-    "history",
 )
 """What a search keeps of every window, first axis B."""
 
@@ -95,7 +95,7 @@ def beam_search(
         left = search.drop_done()
         if left is not None:
             state = runtime.select(state, left)
-    return [results.found for results in search.results]
+    return search.found()
 
 
 class _Search:
@@ -114,12 +114,19 @@ class _Search:
         self.scores = np.full((windows, beams), -np.inf)  # (B, K)
         self.scores[:, 0] = 0.0  # all beams are equal at first: one of them is enough
         self.separators = np.zeros((windows, beams), dtype=np.int64)  # (B, K)
-        self.history = np.empty((windows, beams, 32), dtype=np.int64)  # (B, K, at least T)
+        self.trail = Trail(windows, beams)  # of all windows, also those that are done
 
     @property
     def goes_on(self) -> bool:
         """Whether any window still needs a step."""
         return bool(self.lives.any())
+
+    def found(self) -> list[list[Hypothesis]]:
+        """The best hypotheses of all windows."""
+        return [
+            [one._replace(tokens=self.trail.tokens(window, *one.tokens)) for one in results.found]
+            for window, results in enumerate(self.results)
+        ]
 
     def read(self, scores: Scores, ids: Tokens) -> None:
         """Choose from the candidates (B, K, C) of every beam; afterwards T is one more."""
@@ -188,11 +195,13 @@ class _Search:
             self.lives[row] = False
 
     def _keep(self, row: int, beam: int, score: float, length: int, stop: int | None) -> None:
-        """Add a hypothesis to the results of its window; the length counts its stop."""
-        tokens = self.history[row, beam, : self.length].tolist()
+        """Add a hypothesis to the results of its window; the length counts its stop.
+
+        For its tokens stand the step and the beam that they lead to.
+        """
         ranked = rank(score, length, self.config.alpha)
         results = self.results[self.windows[row]]
-        results.add(Hypothesis(tokens, score, ranked, stop))
+        results.add(Hypothesis([self.length, beam], score, ranked, stop))
         self.ended[row] += 1
         self.thresholds[row] = results.threshold
 
@@ -202,10 +211,7 @@ class _Search:
         self.parents = chosen // candidates
         self.tokens, self.scores = ids[rows, chosen], flat[rows, chosen]
         self.separators = self.separators[rows, self.parents] + (self.tokens == SEP)
-        if self.length == self.history.shape[2]:
-            self.history = np.concatenate([self.history, np.empty_like(self.history)], 2)
-        self.history[:, :, : self.length] = self.history[rows, self.parents, : self.length]
-        self.history[:, :, self.length] = self.tokens
+        self.trail.write(self.windows, self.length, self.tokens, self.parents)
         self.length += 1
 
     def _finish(self) -> None:

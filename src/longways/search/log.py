@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from longways.search.beam import SearchConfig
 from longways.search.hypothesis import Hypothesis, Results
 from longways.search.penalty import rank
+from longways.search.trail import walk_back
 
 INTEGERS, FLOATS = 4, 2
 """Numbers of each kind that are written for a beam at every step."""
@@ -69,12 +70,8 @@ class SlotLog(NamedTuple):
 
     def _tokens(self, step: int, beam: int) -> list[int]:
         """The tokens of a beam as a step found it."""
-        words, parents = (plane[:step].ravel().tolist() for plane in self.integers[:2])
-        tokens, beams = [0] * step, self.integers.shape[2]
-        for place in range(step - 1, -1, -1):
-            at = beams * place + beam
-            tokens[place], beam = words[at], parents[at]
-        return tokens
+        words, parents = self.integers[:2, :step]
+        return walk_back(words, parents, beam)
 
 
 @dataclass(frozen=True)
