@@ -88,6 +88,8 @@ class OnnxStates:
 
     def _seat(self, state: OnnxState, parents: Lengths) -> Lengths:
         """Places (B, K) for the beams; only the second child of a parent is copied."""
+        if parents.shape[1] == 1:
+            return parents  # it stays where it is
         seats = take_seats(parents)
         if len(seats.sources):
             copy_rows([*state.arrays.values()], seats.sources, seats.targets, self.crew)
