@@ -5,6 +5,7 @@ The same weights, so the same translations; `ctranslate2` is installed for this 
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,21 @@ from longways.model.embedding import Embedding
 from longways.model.encoder import EncoderLayer
 from longways.model.sublayer import FeedForward
 from longways.model.translation import TranslationModel
-from longways.text.package import load_package
+
+
+def load_ctranslate() -> Any:
+    """The package, or one line that says how to get it."""
+    try:
+        return importlib.import_module("ctranslate2")
+    except ImportError as error:
+        raise ConfigError(
+            f"The package ctranslate2 cannot be loaded ({error}): `pip install ctranslate2`."
+        ) from error
 
 
 def convert(model: TranslationModel, folder: Path, quantization: str | None = "int8") -> None:
     """Write a model with softmax attention as a model folder of CTranslate2."""
-    specs = load_package("ctranslate2").specs
+    specs = load_ctranslate().specs
     config = model.config
     if not config.is_plain_transformer:
         raise ConfigError(
@@ -58,7 +68,7 @@ class CTranslate:
 
     def __init__(self, folder: Path, threads: int, *, shared: bool = False) -> None:
         self.workers = 1 if shared else threads
-        self.engine = load_package("ctranslate2").Translator(
+        self.engine = load_ctranslate().Translator(
             str(folder), inter_threads=self.workers, intra_threads=threads if shared else 1
         )
 

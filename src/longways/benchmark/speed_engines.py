@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from longways.attention.softmax import KVMemory
 from longways.benchmark.baselines import ConcatenatingDecoder
-from longways.benchmark.ctranslate import CTranslate, convert
+from longways.benchmark.ctranslate import CTranslate, convert, load_ctranslate
 from longways.benchmark.sharing import Decode, share_out
 from longways.benchmark.speed_check import CLOSE, check_ctranslate, difference
 from longways.benchmark.speed_models import speed_model
@@ -42,7 +42,6 @@ from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.protocol import AnyRuntime
 from longways.search.beam import SearchConfig
 from longways.search.hypothesis import Hypothesis
-from longways.text.package import load_package
 from longways.translate.config import TranslateConfig
 from longways.translate.decode import decode
 from longways.translate.device import DeviceDecoder
@@ -207,7 +206,7 @@ def _searching(runtime: AnyRuntime, beams: int, room: Room) -> Decode:
 
 
 def _ctranslate(name: str, model: TranslationModel, setting: Setting) -> Engine:
-    load_package("ctranslate2")
+    load_ctranslate()
     if setting.device != "cpu":
         raise ConfigError("CTranslate2 is compared on a CPU only: use --device cpu.")
     exact, folder = setting.folder / f"{name}-exact", setting.folder / name
