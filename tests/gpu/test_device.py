@@ -157,7 +157,7 @@ def test_product_and_residual_in_one_are_those_of_torch(rows, dim, dtype):
 def test_norm_query_and_read_in_one_are_those_of_torch(windows, beams, K, E, name, dtype):
     sizes = Sizes(K=K, E=E, heads=8, feature_map=name, device="cuda")
     normed, read = norm_cross_errors(windows, beams, sizes, 512, dtype)
-    assert normed < 0.05
+    assert normed < 0.1  # a number of 16 or more, in bfloat16
     assert read < 0.02
 
 

@@ -37,9 +37,7 @@ def assert_alike(found, wanted):
 
 
 @pytest.mark.parametrize("named", MODELS, ids=" ".join)
-@pytest.mark.parametrize("at_once", [1, 40, 65_536])
-def test_every_layer_keeps_what_it_would_by_itself(named, at_once, monkeypatch):
-    monkeypatch.setattr(reading, "AT_ONCE", at_once)
+def test_every_layer_keeps_what_it_would_by_itself(named):
     model, (source, _) = tiny_model(*named, "decoder_layers=3"), random_batch()
     assert (source == PAD).any()
     with torch.no_grad():

@@ -1,7 +1,5 @@
 """What following the beams costs: a step after other parents, beside one in which all stay.
 
-N steps, B windows, K beams, R = B K rows, T target tokens so far, H heads, E head size.
-
 On a CPU a step is the whole decoder with its candidates, and parents are of two kinds: `random`,
 drawn for each beam by itself, and `searched`, those of a beam search by a trained model, whose
 beams move less. Where threads would search windows of their own, they take steps of their own. On a
@@ -54,7 +52,6 @@ SHOWN = ("L", "batch", "engine", "parents", "rows copied", "step ms", "still ms"
 
 OWN: Row = {"parents": "its own", "rows copied": "-"}
 """What is said of steps that follow their own search, and read states where they are."""
-
 
 Start = Callable[[Shape], Stepping]
 

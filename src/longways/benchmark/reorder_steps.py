@@ -1,6 +1,6 @@
 """Decoders in the middle of a text, and their steps, with parents and without.
 
-B windows, K beams, R = B K rows, N steps, T target tokens so far, H heads, E head size.
+N steps, B windows, K beams.
 """
 
 from __future__ import annotations

@@ -28,9 +28,6 @@ from longways.runtime.encoding import ReadingEncoder
 from longways.runtime.step_kernels import Linear
 from longways.runtime.step_map import StepMap
 
-AT_ONCE = 65_536
-"""Source tokens, padding included, whose keys and values of all layers are in memory together."""
-
 
 class SourceReader:
     """The encoder of a model, and what its decoder keeps of sources."""
@@ -55,10 +52,7 @@ class SourceReader:
         together = self.rfa or self.softmax
         if together is None:
             return self.model.decoder.remember(encoded, mask)
-        windows = max(1, AT_ONCE // source.shape[1])
-        masks = mask.split(windows) if padded else [None] * -(-len(mask) // windows)
-        parts = zip(encoded.split(windows), masks, strict=True)
-        return Memory(tuple(_joined([together(*part) for part in parts])), len(source))
+        return Memory(tuple(together(encoded, mask if padded else None)), len(source))
 
 
 class _ProjectedLayers:
@@ -113,22 +107,3 @@ def _of_layer(memory: RFAState | JointSums, layer: int, layers: int) -> CrossMem
         return JointSums(memory.sums.unflatten(1, (layers, -1))[:, layer])
     S, z = (x.unflatten(1, (layers, -1))[:, layer] for x in (memory.S, memory.z))
     return RFAState(S, z)
-
-
-def _joined(parts: list[list[CrossMemory]]) -> list[CrossMemory]:
-    """The memories of each layer, those of all windows together."""
-    return parts[0] if len(parts) == 1 else [_cat(layer) for layer in zip(*parts, strict=True)]
-
-
-def _cat(parts: Sequence[CrossMemory]) -> CrossMemory:
-    first = parts[0]
-    if isinstance(first, JointSums):
-        return JointSums(torch.cat([p.sums for p in parts if isinstance(p, JointSums)]))
-    if isinstance(first, RFAState):
-        states = [part for part in parts if isinstance(part, RFAState)]
-        return RFAState(torch.cat([s.S for s in states]), torch.cat([s.z for s in states]))
-    pairs = [part for part in parts if isinstance(part, KVMemory)]
-    keys, values, mask = (
-        torch.cat(side) for side in zip(*((p.keys, p.values, p.mask) for p in pairs), strict=True)
-    )
-    return KVMemory(keys, values, mask)

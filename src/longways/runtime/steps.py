@@ -31,8 +31,9 @@ STEPS = 8
 
 
 READ_AT_ONCE = 65_536
-"""Source tokens, padding included, that are read together: the device reads them while the host
-prepares the next. Of fewer it would wait for the host, to which every part is as much work."""
+"""Source tokens, padding included, that are read together, and whose keys and values of all layers
+are in memory together. The device reads them while the host prepares the next; of fewer it would
+wait for the host, to which every part is as much work."""
 
 
 class Steps:

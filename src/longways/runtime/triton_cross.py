@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.triton_decode_cross import sums_of
+from longways.attention.rfa.triton_decode_cross_kernels import log_sums
 from longways.attention.rfa.triton_decode_kernels import _phi
 from longways.attention.rfa.triton_decode_map import FusedMap
 from longways.attention.state import RFAState
@@ -80,17 +81,15 @@ def norm_cross_fused(
     norm_cross_kernel[(triton.cdiv(windows, group), heads)](
         x, norm.weight, norm.bias, query.weight, query.bias, S, z, normed, out,
         *S.stride()[:2], *z.stride()[:2], windows, norm.eps,
-        MAP=fused.name, SCALE=fused.scale, MIN_NORM=MIN_NORM, FAST=x.dtype != torch.float32,
-        S_d=S.stride(2), z_d=z.stride(2), K=fused.projections, E=head, H=heads, D=dim, ROWS=ROWS,
-        PARTS=parts_of(dim, PARTS), BEAMS=beams, GROUP=group, num_warps=WARPS, **early(x),
+        MAP=fused.name, SCALE=fused.scale, MIN_NORM=MIN_NORM, S_d=S.stride(2), z_d=z.stride(2),
+        K=fused.projections, E=head, H=heads, D=dim, PARTS=parts_of(dim, PARTS), ROWS=ROWS,
+        BEAMS=beams, GROUP=group, num_warps=WARPS, **early(x),
     )  # fmt: skip
     return normed, out
 
 
 @triton.jit
-def _memory_parts(
-    S_ptr, first, B, S_b, d, e, S_d: tl.constexpr, GROUP: tl.constexpr
-):  # fmt: skip
+def _memory_parts(S_ptr, first, B, S_b, d, e, S_d: tl.constexpr, GROUP: tl.constexpr):
     """S (K, E) of each window; after the last there is none, and its own again will do."""
     parts = ()
     for g in tl.static_range(GROUP):
@@ -100,20 +99,17 @@ def _memory_parts(
 
 
 @triton.jit
-def _features(u, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.constexpr):
+def _features(u, MAP: tl.constexpr, SCALE: tl.constexpr):
     """Those of rows of projections u (R, K), all of which are real."""
-    offset = 0.0
-    if MAP == "spiky":
-        most = tl.max(u, 1)
-        offset = (most + tl.log(tl.sum(tl.exp(u - most[:, None]), 1)))[:, None]
-    return _phi(u, offset, True, MAP, SCALE, FAST)[0]
+    offset = log_sums(u)[:, None] if MAP == "spiky" else 0.0
+    return _phi(u, offset, True, MAP, SCALE, False)[0]
 
 
 @triton.jit(do_not_specialize=["B"])
 def norm_cross_kernel(
     x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, S_ptr, z_ptr, normed_ptr, out_ptr,
     S_b, S_h, z_b, z_h, B, epsilon,
-    MAP: tl.constexpr, SCALE: tl.constexpr, MIN_NORM: tl.constexpr, FAST: tl.constexpr,
+    MAP: tl.constexpr, SCALE: tl.constexpr, MIN_NORM: tl.constexpr,
     S_d: tl.constexpr, z_d: tl.constexpr, K: tl.constexpr, E: tl.constexpr, H: tl.constexpr,
     D: tl.constexpr, PARTS: tl.constexpr, ROWS: tl.constexpr, BEAMS: tl.constexpr,
     GROUP: tl.constexpr, EARLY: tl.constexpr,
@@ -135,7 +131,7 @@ def norm_cross_kernel(
     u = norm_product(
         x_ptr, normed_ptr, r[:, None] * D + e, known, h == 0, weights, norm, bias, epsilon, D, PARTS
     )
-    phi = _features(u.to(x_ptr.dtype.element_ty).to(tl.float32), MAP, SCALE, FAST)
+    phi = _features(u.to(x_ptr.dtype.element_ty).to(tl.float32), MAP, SCALE)
     phi = phi.to(S_ptr.dtype.element_ty)
     read = tl.zeros((ROWS, E), tl.float32)
     for g in tl.static_range(GROUP):

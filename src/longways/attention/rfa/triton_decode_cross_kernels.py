@@ -38,7 +38,12 @@ def _log_totals(u_ptr, known, K: tl.constexpr, PADDED_K: tl.constexpr):
     """log of the sum of exp(u) over the projections of each row that is known."""
     d = tl.arange(0, PADDED_K)[None, :]
     u = tl.load(u_ptr + d, mask=known & (d < K), other=0.0).to(tl.float32)
-    u = tl.where(d < K, u, -float("inf"))
+    return log_sums(tl.where(d < K, u, -float("inf")))
+
+
+@triton.jit
+def log_sums(u):
+    """log of the sum of exp(u) over each row."""
     most = tl.max(u, 1)
     return most + tl.log(tl.sum(tl.exp(u - most[:, None]), 1))
 
