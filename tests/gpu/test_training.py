@@ -73,6 +73,7 @@ def test_graphs_do_what_plain_updates_do(name, precision):
         torch.testing.assert_close(same[key], value, rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.filterwarnings("default")  # the compiler looks at gradients that nobody asks for
 @pytest.mark.parametrize("name", KINDS)
 def test_compiled_layers_compute_what_plain_ones_do(name):
     """In evaluation mode, where no dropout differs, and in full float32."""
@@ -87,7 +88,8 @@ def test_compiled_layers_compute_what_plain_ones_do(name):
     compile_layers(model)
     for (_, batch), expected in zip(stream, wanted, strict=True):
         for key, value in gradients(model, batch).items():
-            torch.testing.assert_close(value, expected[key], rtol=1e-4, atol=1e-4)
+            most = expected[key].abs().max()  # gradients of an encoder are a hundredth of others
+            assert (value - expected[key]).abs().max() <= 1e-4 * most + 1e-7, key
 
 
 def gradients(model: TranslationModel, batch: TensorBatch) -> dict[str, torch.Tensor]:

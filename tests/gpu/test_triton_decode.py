@@ -123,9 +123,10 @@ def test_a_step_to_slots_is_the_plain_one(key_heads, means, beams, dtype):
 
 
 def test_products_where_tf32_is_allowed_are_nearly_as_exact():
+    """The kernel's are; PyTorch's own, which projects the queries, rounds to 11 bits."""
     torch.backends.cuda.matmul.allow_tf32 = True
     sizes = Sizes(K=256, E=64, rows=25, heads=8, device="cuda")
-    assert cross_error(*random_memory(sizes, None)) < 1e-4
+    assert cross_error(*random_memory(sizes, None)) < 2**-11
 
 
 def test_a_captured_step_follows_new_parents():

@@ -24,7 +24,7 @@ def fading(c: Tensor) -> Tensor:
     """How much of token s survives until token t: exp(c_t - c_s), 0 for the future."""
     tokens = c.shape[-1]
     future = torch.ones(tokens, tokens, dtype=torch.bool, device=c.device).triu(1)
-    return (c[..., :, None] - c[..., None, :]).masked_fill_(future, -torch.inf).exp_()
+    return (c[..., :, None] - c[..., None, :]).masked_fill(future, -torch.inf).exp()
 
 
 class _FadedScores(torch.autograd.Function):
@@ -32,13 +32,16 @@ class _FadedScores(torch.autograd.Function):
 
     The scores A depend on c only through exp(c_t) phi(q_t) and exp(-c_s) written_s. So the gradient
     of c is what those two already receive: phi(q_t) . dphi(q_t) - written_t . dwritten_t.
+
+    Nothing is computed in place: compiled by PyTorch 2.11, a function that overwrites what it then
+    returns gets no gradient at all (pytorch/pytorch#180642).
     """
 
     @staticmethod
     def forward(ctx: Any, phi_q: Tensor, written: Tensor, c: Tensor) -> Tensor:
         fade = fading(c)
         ctx.save_for_backward(phi_q, written, fade)
-        return torch.matmul(phi_q, written.mT).mul_(fade)
+        return torch.matmul(phi_q, written.mT) * fade
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor]:
