@@ -70,7 +70,8 @@ def test_graphs_do_what_plain_updates_do(name, precision):
         assert other.tokens == one.tokens
         assert other.done == one.done
     for key, value in weights.items():
-        torch.testing.assert_close(same[key], value, rtol=1e-3, atol=1e-3)
+        if not key.endswith("k.bias"):  # softmax ignores it: its gradient is rounding, made large
+            torch.testing.assert_close(same[key], value, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.filterwarnings("default")  # the compiler looks at gradients that nobody asks for
