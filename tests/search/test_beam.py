@@ -213,3 +213,40 @@ def test_a_whole_window_has_as_many_separators_as_asked_for(beams, separators):
 def test_bad_settings_are_refused(values, message):
     with pytest.raises(ConfigError, match=message):
         SearchConfig(**values)
+
+
+def random_candidates(rng, windows, beams):
+    """Scores that fall and words that differ, for each beam; one in four windows may end here."""
+    count = beams + 2
+    scores = -np.sort(rng.exponential(size=(windows, beams, count)), axis=2)
+    ids = rng.permuted(np.tile(np.arange(5, 30), (windows, beams, 1)), axis=2)[..., :count]
+    marks = rng.integers(count, size=(windows, beams))
+    ends = rng.random((windows, beams)) < 0.25 / beams
+    ids[(*np.nonzero(ends), marks[ends])] = rng.choice([SEP, EOS], ends.sum())
+    return scores.astype("f4"), ids
+
+
+@pytest.mark.parametrize("separators", [None, 2])
+@pytest.mark.parametrize("windows", [1, 7])
+@pytest.mark.parametrize(("beams", "nbest"), [(1, 1), (4, 1), (4, 4)])
+def test_a_plain_step_is_a_step_like_others(beams, nbest, windows, separators, monkeypatch):
+    config, plain = SearchConfig(beams=beams, nbest=nbest), []
+    is_plain = beam._Search._is_plain
+    monkeypatch.setattr(beam._Search, "_is_plain", lambda s, ids: plain.append(is_plain(s, ids)))
+    for seed in range(20):
+        allowed = limits(windows, most=15, least=2, separators=separators)
+        some = beam._Search(np.full(windows, BOS), allowed, config)
+        same = beam._Search(np.full(windows, BOS), allowed, config)
+        same._is_plain = lambda ids, search=same: is_plain(search, ids)
+        rng = np.random.default_rng(seed)
+        while some.goes_on:
+            assert some.lives.tolist() == same.lives.tolist()
+            scores, ids = random_candidates(rng, len(some.lives), beams)
+            some.read(scores, ids)
+            same.read(scores, ids)
+            assert (some.drop_done() is None) == (same.drop_done() is None)
+            for name in beam._BY_WINDOW:
+                assert np.array_equal(getattr(some, name), getattr(same, name)), name
+        assert not same.goes_on
+        assert some.found() == same.found()
+    assert 0.1 < np.mean(plain) < 0.9

@@ -26,6 +26,7 @@ from longways.runtime.onnx_inputs import (
     asking,
     every_window,
     first_rows,
+    for_each,
     nothing_wanted,
     pad_in_front,
     read_before,
@@ -137,11 +138,9 @@ class OnnxRuntime:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         self._check(int(state.lengths.max()) + 1)
         beams, windows = tokens.shape[1], every_window(tokens)
-        arrays, places = self.states.follow(state, state.rows[windows, parents])
-        read = {
-            "tokens": seated(tokens, places),
-            "positions": np.repeat(state.lengths[:, None], beams, axis=1),
-        }
+        followed = state.rows[windows, parents] if beams > 1 else state.rows
+        arrays, places = self.states.follow(state, followed)
+        read = {"tokens": seated(tokens, places), "positions": for_each(state.lengths, beams)}
         candidates = min(beams + SPARE, self.config.target_vocabulary)
         scores, ids, arrays = self._step(read, state, arrays, candidates)
         if beams > 1:

@@ -37,6 +37,11 @@ def first_rows(rows: Lengths) -> Lengths:
     return np.arange(0, windows * beams, beams)[:, None]
 
 
+def for_each(numbers: Lengths, beams: int) -> Lengths:
+    """(B, K): the number of each window (B,), for all of its beams."""
+    return numbers[:, None] if beams == 1 else np.repeat(numbers[:, None], beams, axis=1)
+
+
 def asking(first: int, candidates: int) -> dict[str, Tokens]:
     """From which token on candidates are asked for, and how many."""
     return {"first": np.array([first]), "candidates": np.array([candidates])}

@@ -21,7 +21,7 @@ from longways.runtime.protocol import MemoryT, Runtime, Scores, StateT, Tokens, 
 from longways.search.hypothesis import Hypothesis, Results
 from longways.search.penalty import best_rank, rank
 from longways.search.trail import Trail
-from longways.text.special import EOS, SEP
+from longways.text.special import EOS, SEP, SPELLINGS
 
 _BY_WINDOW = (
     "windows",
@@ -34,6 +34,9 @@ _BY_WINDOW = (
     "separators",
 )
 """What a search keeps of every window, first axis B."""
+
+_LAST_MARK = len(SPELLINGS) - 1
+"""The last token that is no word: all of these come first."""
 
 FULL_ENOUGH = 0.75
 """Windows that are done are dropped from the engine's state when fewer than this share are left."""
@@ -130,6 +133,24 @@ class _Search:
 
     def read(self, scores: Scores, ids: Tokens) -> None:
         """Choose from the candidates (B, K, C) of every beam; afterwards T is one more."""
+        if self._is_plain(ids):
+            self._read_plain(scores, ids)
+        else:
+            self._read(scores, ids)
+
+    def _is_plain(self, ids: Tokens) -> bool:
+        """Whether no hypothesis can end or be cut here, and none counts separators."""
+        return bool(self.length < self.limits.most.min() and ids.min() > _LAST_MARK)
+
+    def _read_plain(self, scores: Scores, ids: Tokens) -> None:
+        """What `_read` comes to where a step is plain, as most are."""
+        flat = (self.scores[:, :, None] + scores).reshape(len(scores), -1)  # (B, K C)
+        chosen = (-flat).argsort(1, kind="stable")[:, : self.config.beams]
+        self._advance(flat, ids.reshape(flat.shape), chosen, ids.shape[2])
+        if self.ended.any():
+            self._finish()
+
+    def _read(self, scores: Scores, ids: Tokens) -> None:
         stops = self._stops(ids)
         totals = self.scores[:, :, None] + self._allowed(scores, ids, stops)
         flat = totals.reshape(len(totals), -1)  # (B, K C)
@@ -148,9 +169,9 @@ class _Search:
 
         It is when many are done, or when one would be read beyond the length it has room for.
         """
-        left = np.flatnonzero(self.lives)
-        if len(left) in (0, len(self.lives)):
+        if self.lives.all() or not self.goes_on:
             return None
+        left = np.flatnonzero(self.lives)
         overdue = self.limits.most[~self.lives] < self.length
         if len(left) > FULL_ENOUGH * len(self.lives) and not overdue.any():
             return None
