@@ -209,6 +209,24 @@ def step(
     publish(step_profile.measure(plan, rounds), out)
 
 
+@app.command("step-parts")
+def step_parts(
+    engines: Annotated[
+        str, typer.Option(help="Projections of cross and causal attention.")
+    ] = "spiky-64+32,256+32",
+    batches: Annotated[str, typer.Option(help="Windows decoded together.")] = "1,2,4,8",
+    threads: Threads = 2,
+    rounds: Rounds = 9,
+    out: Out = None,
+) -> None:
+    """Where the time of a step of ONNX Runtime goes, and what reading its weights takes."""
+    from longways.benchmark import step_parts
+    from longways.benchmark.report import publish
+
+    plan = step_parts.Plan(_names(engines) or [], _numbers(batches), threads)
+    publish(step_parts.measure(plan, rounds), out)
+
+
 def _teller() -> Callable[[str], None]:
     """Rows as they come, beside the result, since a run can be long."""
     return lambda line: typer.echo(line, err=True)

@@ -29,7 +29,12 @@ many an operator: a step of one row takes 0.6 times as long so. But where anothe
 core, who waits long is put to sleep in the midst of its work, and the step takes 1.4 times as long,
 1.5 times with 50. Where none does, 50 would be no better."""
 
-_DTYPES = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_DTYPES = {
+    "tensor(float)": np.float32,
+    "tensor(int64)": np.int64,
+    "tensor(int32)": np.int32,
+    "tensor(uint8)": np.uint8,
+}
 """What ONNX Runtime calls the types of the inputs of a graph."""
 
 _WAITING = {

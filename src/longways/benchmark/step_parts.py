@@ -1,0 +1,147 @@
+"""Where the time of a step of the ONNX engine goes, and what reading its weights would take.
+
+One search of some windows, greedy, by one engine of so many threads. In turns are measured: a token
+of the search, a step of the graph alone, the products of that graph alone, with the same weights,
+and a pass over as many bytes as these have. A step reads all of them, and they seldom stay in the
+caches of a processor, which other programs use too.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+from longways.benchmark.products import products_of, weight_bytes
+from longways.benchmark.report import Report, Row, report
+from longways.benchmark.speed_config import SIZES
+from longways.benchmark.speed_models import new_model, rfa_config
+from longways.benchmark.timing import compare
+from longways.errors import ConfigError
+from longways.export.onnx import write_graphs
+from longways.export.quantise import Int8
+from longways.runtime.crew import crew_of
+from longways.runtime.onnx import OnnxRuntime
+from longways.runtime.onnx_inputs import asking, nothing_wanted
+from longways.runtime.protocol import SPARE, Tokens
+from longways.runtime.session import DECODER_FILE, open_session
+from longways.runtime.stepping import Stepping
+from longways.search.beam import Limits, SearchConfig, beam_search
+from longways.text.special import BOS, EOS, UNK
+
+STEPS = 60
+"""Steps that are timed together, so that what was done before them has left the caches."""
+
+SOURCE = 80
+"""Tokens of a source, four sentences."""
+
+PRODUCTS_FILE = "products.onnx"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is looked at."""
+
+    engines: Sequence[str]
+    batches: Sequence[int]
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        if min(self.batches, default=0) < 1 or self.threads < 1:
+            raise ConfigError("There must be at least 1 window and 1 thread.")
+
+
+def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) -> Report:
+    """A row for every engine and batch."""
+    sizes, rows = sizes or SIZES, []
+    for name in plan.engines:
+        with tempfile.TemporaryDirectory() as folder:
+            model = new_model(rfa_config(name, sizes), "cpu")
+            write_graphs(model, Path(folder), Int8())
+            runtime = OnnxRuntime(Path(folder), model.config, plan.threads)
+            rows += [{"engine": name, **_row(runtime, b, rounds)} for b in plan.batches]
+    settings = {
+        "threads": plan.threads,
+        "rounds": rounds,
+        "steps": STEPS,
+        "weights": "random, int8",
+    }
+    claim = "Where the time of a step of ONNX Runtime goes"
+    return report("step-parts", claim, {**settings, **sizes}, rows, "cpu")
+
+
+def _row(runtime: OnnxRuntime, batch: int, rounds: int) -> Row:
+    graph = onnx.load(runtime.folder / DECODER_FILE, load_external_data=False)
+    threads, weights = runtime.crew.threads, weight_bytes(graph)
+    calls = {
+        "token": _search(runtime, batch),
+        "graph": _steps(runtime, batch),
+        "products": _products(runtime.folder, graph, batch, threads),
+        "weights": _reading(weights, threads),
+    }
+    taken = {name: timing.median / STEPS for name, timing in compare(calls, "cpu", rounds).items()}
+    return {
+        "batch": batch,
+        **{f"{name} us": round(1e6 * seconds) for name, seconds in taken.items()},
+        "operators": len(graph.graph.node),
+        "weight bytes": weights,
+        "GB/s": round(weights / taken["weights"] / 1e9, 1),
+    }
+
+
+def _search(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
+    """A search that takes so many steps."""
+    memory, most = runtime.encode(_sources(runtime, batch)), np.full(batch, STEPS - 1)
+    limits, config = Limits(most, most), SearchConfig(beams=1)
+    return partial(beam_search, runtime, memory, [[BOS]] * batch, limits, config)
+
+
+def _steps(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
+    """As many steps of the graph, bound to its arrays as in a search."""
+    memory, state = runtime.encode(_sources(runtime, batch)), runtime.states.nothing(batch)
+    stepping, tokens = Stepping(runtime.decoder), np.full((batch, 1), BOS)
+    read = {"tokens": tokens, "positions": tokens, **asking(0, 1 + SPARE)}
+    read["wanted"] = nothing_wanted(batch, 1)
+    return _repeated(partial(stepping.step, read, memory.arrays, state))
+
+
+def _sources(runtime: OnnxRuntime, batch: int) -> Tokens:
+    rng = np.random.default_rng(1)
+    sources = rng.integers(UNK + 1, runtime.config.source_vocabulary, (batch, SOURCE))
+    sources[:, -1] = EOS
+    return sources
+
+
+def _products(
+    folder: Path, graph: onnx.ModelProto, batch: int, threads: int
+) -> Callable[[], object]:
+    """As often the products of a graph, of rows that are rounded already."""
+    model, widths = products_of(graph)
+    onnx.save_model(model, folder / PRODUCTS_FILE)
+    session = open_session(folder / PRODUCTS_FILE, threads)
+    rows = {
+        name: np.full(session.shape(name, {"windows": batch}), 200, dtype=np.uint8)
+        for name in session.inputs
+    }
+    found = {name: np.empty((batch, 1, width), np.float32) for name, width in widths.items()}
+    return _repeated(session.bind(rows, found))
+
+
+def _reading(count: int, threads: int) -> Callable[[], object]:
+    """As often a pass over so many bytes, each thread over its share of them."""
+    parts = np.array_split(np.ones(count // 8), threads)
+    tasks = [partial(np.max, part) for part in parts]
+    return _repeated(partial(crew_of(threads).run, tasks))
+
+
+def _repeated(call: Callable[[], object]) -> Callable[[], object]:
+    def repeated() -> None:
+        for _ in range(STEPS):
+            call()
+
+    return repeated

@@ -1,0 +1,61 @@
+"""A step of the ONNX engine is taken apart, and its products are those of the graph."""
+
+import numpy as np
+import onnx
+import pytest
+
+from longways.benchmark.products import PRODUCT, products_of, weight_bytes
+from longways.benchmark.speed_models import new_model, rfa_config
+from longways.benchmark.step_parts import Plan, measure
+from longways.errors import ConfigError
+from longways.export.onnx import write_graphs
+from longways.export.quantise import Int8
+from longways.runtime.session import DECODER_FILE, open_session
+
+SIZES = {
+    "source_vocabulary": 40, "target_vocabulary": 48, "dim": 16, "heads": 2, "feed_forward": 24,
+    "encoder_layers": 1, "decoder_layers": 2, "positions": 256,
+}  # fmt: skip
+
+
+def test_a_step_is_taken_apart():
+    found = measure(Plan(["spiky-8+4", "8+4"], [1, 3], threads=1), 2, SIZES)
+    assert [(row["engine"], row["batch"]) for row in found.rows] == [
+        ("spiky-8+4", 1), ("spiky-8+4", 3), ("8+4", 1), ("8+4", 3),
+    ]  # fmt: skip
+    for row in found.rows:
+        assert row["token us"] > row["graph us"] > row["products us"] > 0
+        assert row["operators"] > 100
+        assert row["weight bytes"] > 48 * 16 + 2 * 2 * 24 * 16
+
+
+@pytest.fixture
+def decoder(tmp_path):
+    write_graphs(new_model(rfa_config("spiky-8+4", SIZES), "cpu"), tmp_path, Int8())
+    return onnx.load(tmp_path / DECODER_FILE, load_external_data=False)
+
+
+def test_the_products_alone_are_those_of_the_graph(decoder, tmp_path):
+    alone, widths = products_of(decoder)
+    kept = [node for node in alone.graph.node if node.op_type == PRODUCT]
+    wanted = [node for node in decoder.graph.node if node.op_type == PRODUCT]
+    assert [list(node.input)[1:] for node in kept] == [list(node.input)[1:] for node in wanted]
+    assert list(widths) == [node.output[0] for node in wanted]
+    onnx.save_model(alone, tmp_path / "alone.onnx")
+    session = open_session(tmp_path / "alone.onnx", 1)
+    sizes = {"windows": 3}
+    given = {name: np.full(session.shape(name, sizes), 129, np.uint8) for name in session.inputs}
+    for name, found in session.run(given).items():  # 129 stands for 1: sums of the weights
+        assert found.shape == (3, 1, widths[name])
+        assert np.array_equal(found, np.rint(found))
+        assert np.ptp(found, axis=0).max() == 0 < np.abs(found).max()
+
+
+def test_weights_are_counted_once_for_each_product(decoder):
+    onnx_weights = {one.name: one for one in decoder.graph.initializer if one.data_type == 3}
+    assert weight_bytes(decoder) == sum(int(np.prod(one.dims)) for one in onnx_weights.values())
+
+
+def test_there_must_be_something_to_do():
+    with pytest.raises(ConfigError, match="at least 1 window and 1 thread"):
+        Plan(["8+4"], [0])
