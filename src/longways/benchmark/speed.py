@@ -38,12 +38,12 @@ def measure(config: SpeedConfig, tell: Tell = print, keep: Keep = lambda _: None
         else:
             _measure_on(device, so_far)
     if not so_far.rows:
-        raise ConfigError(f"There is nothing to measure. {_said(so_far.notes)}")
+        raise ConfigError(f"There is nothing to measure: {_said(so_far.notes)}.")
     return so_far.report()
 
 
 def _said(notes: dict[str, str]) -> str:
-    return " ".join(f"{name}: {note}" for name, note in notes.items())
+    return "; ".join(f"{name}, {note.removesuffix('.')}" for name, note in notes.items())
 
 
 def _measure_on(device: str, so_far: SoFar) -> None:
