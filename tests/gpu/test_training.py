@@ -77,7 +77,7 @@ def test_graphs_do_what_plain_updates_do(name, precision):
 @pytest.mark.filterwarnings("default")  # the compiler looks at gradients that nobody asks for
 @pytest.mark.parametrize("name", KINDS)
 def test_compiled_layers_compute_what_plain_ones_do(name):
-    """In evaluation mode, where no dropout differs, and in full float32."""
+    """Without dropout, which would differ, and in full float32."""
     torch.backends.cuda.matmul.allow_tf32 = False
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32, "dropout": 0.0}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import onnx
 from onnx import TensorProto, helper
@@ -11,54 +10,47 @@ from onnx import TensorProto, helper
 PRODUCT = "MatMulIntegerToFloat"
 
 
-def products_of(graph: onnx.ModelProto) -> tuple[onnx.ModelProto, dict[str, int]]:
-    """The products of 8-bit numbers in a graph, and how wide what each of them gives is."""
-    made = {name: node for node in graph.graph.node for name in node.output}
-    nodes, inputs, widths = list[onnx.NodeProto](), dict[str, int](), dict[str, int]()
-    for node in _of_kind(graph, PRODUCT):
-        size, widths[node.output[0]] = _sizes(graph, made, node)
-        product = onnx.NodeProto()
-        product.CopyFrom(node)
-        product.input[0] = f"rows.{size}"
-        inputs[product.input[0]] = size
-        nodes += [*_ancestors(made, list(node.input[1:])), product]
-    alone = onnx.ModelProto()
+def products_of(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """The products of 8-bit numbers in a graph, of rows that are rounded already.
+
+    Rows of N numbers are the input `rows.N`; what a product gives has its name in the graph.
+    """
+    alone, sizes = onnx.ModelProto(), product_sizes(graph)
     alone.CopyFrom(graph)
-    kept = {name: node for node in nodes for name in node.output}  # each of them once
-    for repeated, new in (
-        (alone.graph.node, list({id(node): node for node in kept.values()}.values())),
+    products = [node for node in alone.graph.node if node.op_type == PRODUCT]
+    wanted = {*sizes, *_behind(_makers(graph), (x for node in products for x in node.input[1:]))}
+    for node in products:
+        node.input[0] = f"rows.{sizes[node.output[0]][0]}"
+    inputs = {f"rows.{size}": size for size, _ in sizes.values()}
+    for kept, new in (
+        (alone.graph.node, [node for node in alone.graph.node if node.output[0] in wanted]),
         (alone.graph.input, [_info(name, TensorProto.UINT8, n) for name, n in inputs.items()]),
-        (alone.graph.output, [_info(name, TensorProto.FLOAT, n) for name, n in widths.items()]),
+        (alone.graph.output, [_info(name, TensorProto.FLOAT, n) for name, (_, n) in sizes.items()]),
     ):
-        del repeated[:]
-        repeated.extend(new)
-    return alone, widths
+        del kept[:]
+        kept.extend(new)
+    return alone
 
 
-def _of_kind(graph: onnx.ModelProto, kind: str) -> list[onnx.NodeProto]:
-    return [node for node in graph.graph.node if node.op_type == kind]
-
-
-def _sizes(
-    graph: onnx.ModelProto, made: Mapping[str, onnx.NodeProto], product: onnx.NodeProto
-) -> tuple[int, int]:
-    """Inputs and outputs of a product; its weights may be turned when the graph is loaded."""
+def product_sizes(graph: onnx.ModelProto) -> dict[str, tuple[int, int]]:
+    """Inputs and outputs of each product, by the name of what it gives."""
     dims = {one.name: tuple(one.dims) for one in graph.graph.initializer}
-    weight = product.input[1]
-    if weight in dims:
-        size, width = dims[weight]
-    else:
-        width, size = dims[made[weight].input[0]]
-    return size, width
+    for name, node in _makers(graph).items():
+        if node.op_type == "Transpose" and node.input[0] in dims:  # when the graph is loaded
+            dims[name] = dims[node.input[0]][::-1]
+    products = (node for node in graph.graph.node if node.op_type == PRODUCT)
+    return {node.output[0]: dims[node.input[1]] for node in products}
 
 
-def _ancestors(made: Mapping[str, onnx.NodeProto], names: Sequence[str]) -> list[onnx.NodeProto]:
-    """What makes these values of constants, in order."""
-    found = list[onnx.NodeProto]()
-    for name in names:
-        if name in made:
-            found += [*_ancestors(made, list(made[name].input)), made[name]]
-    return found
+def _makers(graph: onnx.ModelProto) -> dict[str, onnx.NodeProto]:
+    """The operator that each value comes from."""
+    return {name: node for node in graph.graph.node for name in node.output}
+
+
+def _behind(makers: Mapping[str, onnx.NodeProto], names: Iterable[str]) -> set[str]:
+    """Those of the values, and of all that they are made of, that come from operators."""
+    made = {name for name in names if name in makers}
+    return made.union(*(_behind(makers, makers[name].input) for name in made))
 
 
 def _info(name: str, kind: int, size: int) -> onnx.ValueInfoProto:
@@ -67,5 +59,4 @@ def _info(name: str, kind: int, size: int) -> onnx.ValueInfoProto:
 
 def weight_bytes(graph: onnx.ModelProto) -> int:
     """Bytes of the weights that products read."""
-    made = {name: node for node in graph.graph.node for name in node.output}
-    return sum(math.prod(_sizes(graph, made, node)) for node in _of_kind(graph, PRODUCT))
+    return sum(size * width for size, width in product_sizes(graph).values())

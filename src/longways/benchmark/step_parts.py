@@ -17,10 +17,11 @@ from pathlib import Path
 import numpy as np
 import onnx
 
-from longways.benchmark.products import products_of, weight_bytes
+from longways.benchmark.products import product_sizes, products_of, weight_bytes
 from longways.benchmark.report import Report, Row, report
 from longways.benchmark.speed_config import SIZES
 from longways.benchmark.speed_models import new_model, rfa_config
+from longways.benchmark.speed_windows import Shape, windows_of
 from longways.benchmark.timing import compare
 from longways.errors import ConfigError
 from longways.export.onnx import write_graphs
@@ -28,17 +29,17 @@ from longways.export.quantise import Int8
 from longways.runtime.crew import crew_of
 from longways.runtime.onnx import OnnxRuntime
 from longways.runtime.onnx_inputs import asking, nothing_wanted
-from longways.runtime.protocol import SPARE, Tokens
-from longways.runtime.session import DECODER_FILE, open_session
+from longways.runtime.protocol import SPARE, Tokens, pad_rows
+from longways.runtime.session import DECODER_FILE, Session, open_session
 from longways.runtime.stepping import Stepping
 from longways.search.beam import Limits, SearchConfig, beam_search
-from longways.text.special import BOS, EOS, UNK
+from longways.text.special import BOS
 
 STEPS = 60
 """Steps that are timed together, so that what was done before them has left the caches."""
 
-SOURCE = 80
-"""Tokens of a source, four sentences."""
+SENTENCES = 4
+"""Those of a source."""
 
 PRODUCTS_FILE = "products.onnx"
 
@@ -56,6 +57,15 @@ class Plan:
             raise ConfigError("There must be at least 1 window and 1 thread.")
 
 
+@dataclass(frozen=True)
+class Engine:
+    """A decoder, its graph, and the products of that by themselves."""
+
+    runtime: OnnxRuntime
+    products: Session
+    graph: onnx.ModelProto
+
+
 def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) -> Report:
     """A row for every engine and batch."""
     sizes, rows = sizes or SIZES, []
@@ -63,32 +73,33 @@ def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) ->
         with tempfile.TemporaryDirectory() as folder:
             model = new_model(rfa_config(name, sizes), "cpu")
             write_graphs(model, Path(folder), Int8())
-            runtime = OnnxRuntime(Path(folder), model.config, plan.threads)
-            rows += [{"engine": name, **_row(runtime, b, rounds)} for b in plan.batches]
-    settings = {
-        "threads": plan.threads,
-        "rounds": rounds,
-        "steps": STEPS,
-        "weights": "random, int8",
-    }
+            engine = _opened(OnnxRuntime(Path(folder), model.config, plan.threads))
+            rows += [{"engine": name, **_row(engine, b, rounds)} for b in plan.batches]
+    settings = {"weights": "random, int8", "threads": plan.threads, "rounds": rounds}
     claim = "Where the time of a step of ONNX Runtime goes"
-    return report("step-parts", claim, {**settings, **sizes}, rows, "cpu")
+    return report("step-parts", claim, {**settings, "steps": STEPS, **sizes}, rows, "cpu")
 
 
-def _row(runtime: OnnxRuntime, batch: int, rounds: int) -> Row:
+def _opened(runtime: OnnxRuntime) -> Engine:
     graph = onnx.load(runtime.folder / DECODER_FILE, load_external_data=False)
-    threads, weights = runtime.crew.threads, weight_bytes(graph)
+    onnx.save_model(products_of(graph), runtime.folder / PRODUCTS_FILE)
+    products = open_session(runtime.folder / PRODUCTS_FILE, runtime.threads)
+    return Engine(runtime, products, graph)
+
+
+def _row(engine: Engine, batch: int, rounds: int) -> Row:
+    runtime, weights = engine.runtime, weight_bytes(engine.graph)
     calls = {
         "token": _search(runtime, batch),
         "graph": _steps(runtime, batch),
-        "products": _products(runtime.folder, graph, batch, threads),
-        "weights": _reading(weights, threads),
+        "products": _products(engine, batch),
+        "weights": _reading(weights, runtime.crew.threads),
     }
     taken = {name: timing.median / STEPS for name, timing in compare(calls, "cpu", rounds).items()}
     return {
         "batch": batch,
         **{f"{name} us": round(1e6 * seconds) for name, seconds in taken.items()},
-        "operators": len(graph.graph.node),
+        "operators": len(engine.graph.graph.node),
         "weight bytes": weights,
         "GB/s": round(weights / taken["weights"] / 1e9, 1),
     }
@@ -111,24 +122,18 @@ def _steps(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
 
 
 def _sources(runtime: OnnxRuntime, batch: int) -> Tokens:
-    rng = np.random.default_rng(1)
-    sources = rng.integers(UNK + 1, runtime.config.source_vocabulary, (batch, SOURCE))
-    sources[:, -1] = EOS
-    return sources
+    windows = windows_of(Shape(SENTENCES, batch, "step"), runtime.config.source_vocabulary)
+    return pad_rows([window.source for window in windows])
 
 
-def _products(
-    folder: Path, graph: onnx.ModelProto, batch: int, threads: int
-) -> Callable[[], object]:
-    """As often the products of a graph, of rows that are rounded already."""
-    model, widths = products_of(graph)
-    onnx.save_model(model, folder / PRODUCTS_FILE)
-    session = open_session(folder / PRODUCTS_FILE, threads)
+def _products(engine: Engine, batch: int) -> Callable[[], object]:
+    """As often the products of the graph, of rows that are rounded already."""
+    session, sizes = engine.products, product_sizes(engine.graph)
     rows = {
         name: np.full(session.shape(name, {"windows": batch}), 200, dtype=np.uint8)
         for name in session.inputs
     }
-    found = {name: np.empty((batch, 1, width), np.float32) for name, width in widths.items()}
+    found = {name: np.empty((batch, 1, width), np.float32) for name, (_, width) in sizes.items()}
     return _repeated(session.bind(rows, found))
 
 
