@@ -14,7 +14,7 @@ import pytest
 import torch
 from hypothesis import HealthCheck, settings
 
-from longways.benchmark.report import machine
+from longways.results import machine
 from tests.interpreter import interpreted
 
 __all__ = ["interpreted"]  # a fixture for all tests

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 from longways.errors import LongwaysError
 
 if TYPE_CHECKING:
-    from longways.translate.report import Report
-    from longways.translate.translator import Translator, load
+    from longways.translation.report import Report
+    from longways.translation.translator import Translator, load
 
 __version__ = "0.1.0"
 
 __all__ = ["LongwaysError", "Report", "Translator", "__version__", "load"]
 
 _WHERE = {
-    "Report": "longways.translate.report",
-    "Translator": "longways.translate.translator",
-    "load": "longways.translate.translator",
+    "Report": "longways.translation.report",
+    "Translator": "longways.translation.translator",
+    "load": "longways.translation.translator",
 }
 
 

@@ -90,7 +90,7 @@ def random_step(sizes: Sizes, reordered: bool = True) -> CausalStep:
 
 def causal_errors(step: CausalStep, into: CausalRFAState | None = None) -> Errors:
     """Of `decode_causal_fused`: in its output and in each part of the new state."""
-    from longways.attention.rfa.triton_decode_causal import decode_causal_fused
+    from longways.attention.kernels.decode_causal import decode_causal_fused
 
     out, state = decode_causal_fused(*step.arguments, into=into)
     assert out.dtype == step.v.dtype
@@ -127,7 +127,7 @@ def random_memory(sizes: Sizes, half: torch.dtype | None) -> tuple[Any, ...]:
 
 def cross_error(q: Tensor, phi: FeatureMap, W: Tensor, memory: RFAState | JointSums) -> float:
     """Of `decode_cross_fused`."""
-    from longways.attention.rfa.triton_decode_cross import decode_cross_fused
+    from longways.attention.kernels.decode_cross import decode_cross_fused
 
     found = decode_cross_fused(q, phi, W, memory)
     assert found.dtype == q.dtype
@@ -147,7 +147,7 @@ def means_error(
     key_heads: int, means: int, beams: int, dtype: torch.dtype, device: str = "cpu", E: int = 24
 ) -> float:
     """Of `decode_means_fused`, with 6 heads of queries, from plain attention in float64."""
-    from longways.attention.triton_means import decode_means_fused
+    from longways.attention.kernels.decode_means import decode_means_fused
 
     torch.manual_seed(means)
     q = torch.randn(5, beams, 6, E, device=device).to(dtype).transpose(1, 2)

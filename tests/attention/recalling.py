@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import torch
 
+from longways.attention.kernels.fused_map import fused_inputs
 from longways.attention.rfa.decode import decode_causal
-from longways.attention.rfa.recent import no_tokens
-from longways.attention.rfa.triton_decode_map import fused_inputs
+from longways.attention.rfa.write_buffer import no_tokens
 from tests.attention.decoding import Errors, Sizes, _doubled, parts, random_step, state_of
 from tests.attention.windows import relative_error
 
 
 def recall_errors(steps: int, most: int, reordered: bool, sizes: Sizes) -> Errors:
     """The greatest errors of so many steps, the state being written after every `most` of them."""
-    from longways.attention.rfa.triton_recent import decode_recent_fused
+    from longways.attention.kernels.decode_buffered import decode_recent_fused
 
     given = replace(sizes, pasts=sizes.rows)
     first = random_step(given, reordered)

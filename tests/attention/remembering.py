@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 
 from longways.attention.features import FEATURE_MAPS
+from longways.attention.kernels.fused_map import fused_map
 from longways.attention.rfa.cross import COLUMNS, _remember
-from longways.attention.rfa.triton_decode_map import fused_map
 
 WINDOWS, HEADS = 2, 3
 
@@ -21,7 +21,7 @@ def remember_error(
     device: str = "cpu",
 ) -> float:
     """How far the kernel is from torch in float64, as a part of the greatest number."""
-    from longways.attention.rfa.triton_remember import remember_fused
+    from longways.attention.kernels.cross_summary import remember_fused
 
     torch.manual_seed(tokens)
     phi = FEATURE_MAPS[name](HEADS, head_dim, projections, 1.0)

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from benchmarks.attention.features import feature_error
 
 from longways.attention.config import AttentionConfig
 from longways.attention.features import (
@@ -13,7 +14,6 @@ from longways.attention.features import (
 )
 from longways.attention.rfa import FEATURE_SCALE
 from longways.attention.rfa.constants import SPIKY_SCALE
-from longways.benchmark.features import feature_error
 
 RANDOM_MAPS = [RandomFeatures, PositiveFeatures]
 

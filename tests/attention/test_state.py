@@ -1,11 +1,11 @@
 """States: what they weigh, and how beams are reordered."""
 
 import torch
+from benchmarks.attention.chunked_memory import read_in_pieces
 
 from longways.attention.rfa import RFAState, rfa_chunked
 from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, GateState, KVState
-from longways.benchmark.memory import read_in_pieces
 
 BEAMS = torch.tensor([2, 0, 0])
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.translate.learned import learned_model
+from tests.translation.learned import learned_model
 
 
 @pytest.fixture(scope="session")

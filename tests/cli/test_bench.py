@@ -6,12 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from longways.benchmark import speed
-from longways.benchmark.report import report
 from longways.cli import main
 from longways.cli.bench import app
+from longways.results import report
 
 ROW = {
-    "device": "cpu", "batches": "1", "L": 1, "batch": 1, "engine": "64+32", "tokens/s": 10,
+    "device": "cpu", "batches": "1", "L": 1, "batch": 1, "system": "64+32", "tokens/s": 10,
     "over concat": 2.0,
 }  # fmt: skip
 
@@ -42,12 +42,12 @@ def test_quick_is_small(asked, arguments):
 def test_what_is_asked_for_is_measured_and_drawn(asked, tmp_path):
     out, plot = tmp_path / "speed.json", tmp_path / "speed.svg"
     arguments = ["--device", "cuda", "--lengths", "1,4", "--batches", "paper,largest", "--beam"]
-    arguments += ["4", "--engines", "concat,64+32", "--out", str(out), "--plot", str(plot)]
+    arguments += ["4", "--systems", "concat,64+32", "--out", str(out), "--plot", str(plot)]
     assert CliRunner().invoke(app, ["speed", *arguments, "--talks", "3"]).exit_code == 0
     config = asked[0]
     assert (config.device, config.beams, config.talks) == ("cuda", 4, 3)
     assert (config.lengths, config.batches) == ([1, 4], ["paper", "largest"])
-    assert config.engines == ["concat", "64+32"]
+    assert config.systems == ["concat", "64+32"]
     drawn = plot.read_bytes()
     again = CliRunner().invoke(app, ["speed-plot", str(out), "--out", str(plot)])
     assert (again.exit_code, again.stdout) == (0, f"{plot}\n")
@@ -76,7 +76,8 @@ def test_the_bench_alone_explains_itself():
     [
         (["speed", "--lengths", "a"], "'a' are no numbers"),
         (["speed", "--plot", "a.pdf"], "must end in .png or .svg"),
-        (["speed", "--engines", "64"], "'64' is no engine"),
+        (["speed", "--systems", "64"], "'64' is no system"),
+        (["speed", "--engines", "64"], "`--engines` is now `--systems`"),
         (["speed", "--batches", "some"], "'some' is no batch"),
         (["speed-plot", "/nowhere.json"], "/nowhere.json cannot be read as a report"),
         (["decode-memory", "--tokens", "0"], "at least 1 token"),

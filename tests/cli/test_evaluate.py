@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
-from longways.translate.model import default_model
+from longways.translation.model_folder import default_model
 
 MODEL = str(default_model())
 PAIRS = [
@@ -22,6 +24,15 @@ REFERENCE = ["A Pod is a group of containers.", "They share storage and network.
 GOOD = [*REFERENCE[:5], "Each node is run by the control plane."]
 BAD = ["A group.", "", "kubectl get pods", "", "节点是一台工作机器。", "Each node is managed."]
 SHORT = [REFERENCE[0], *REFERENCE[2:]]
+
+LIGHT_INSTALL = """
+import sys
+for package in ("torch", "onnx", "matplotlib", "jieba", "sacremoses", "subword_nmt"):
+    sys.modules[package] = None
+from longways.cli import main
+sys.argv = ["longways", *sys.argv[1:]]
+main()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -186,3 +197,20 @@ def test_bad_input_is_one_line_on_stderr_and_exit_code_2(evaluate, arguments, wo
     assert done.stderr.startswith("longways: ")
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
+
+
+def test_translations_in_files_are_scored_in_the_light_install(folder, evaluate):
+    """Without torch and all other packages of the extras."""
+    files = ["--hyp", "good.txt", "--hyp", "bad.txt", "--ref", "ref.txt", "--json"]
+    light = subprocess.run(
+        [sys.executable, "-c", LIGHT_INSTALL, "evaluate", *files],
+        capture_output=True, text=True, cwd=folder, check=False,
+    )  # fmt: skip
+    assert light.returncode == 0, light.stderr
+    found, wanted = (json.loads(done.stdout) for done in (light, evaluate(*files)))
+    assert (found["rows"], found["systems"]) == (wanted["rows"], wanted["systems"])
+
+
+def test_sacrebleu_is_a_core_dependency():
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    assert "sacrebleu>=2.4" in tomllib.loads(text)["project"]["dependencies"]

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from longways.cli import main
-from longways.translate.translator import Translator
-from tests.translate.echo import EchoRuntime, echo_translator
+from longways.translation.translator import Translator
+from tests.translation.echo import EchoRuntime, echo_translator
 
 SOURCE = "rona velu tokim\r\nmirel soti\n\n  ze lun haverim. 123\nhttps://example.org"
 
@@ -30,8 +30,10 @@ def longways(*arguments, text: bytes = b"", cwd: Path | None = None, **environme
 def echo(monkeypatch, tmp_path):
     """The command in this process, with a model that says everything again."""
     translator = echo_translator("zh", "en", L=3)
-    monkeypatch.setattr("longways.translate.model.ModelFolder.read", lambda _: translator.model)
-    monkeypatch.setattr("longways.translate.engine.open_runtime", lambda *_: EchoRuntime())
+    monkeypatch.setattr(
+        "longways.translation.model_folder.ModelFolder.read", lambda _: translator.model
+    )
+    monkeypatch.setattr("longways.decoding.open.open_runtime", lambda *_: EchoRuntime())
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from longways.corpus.store import Split
-from longways.text.special import SEP
+from longways.corpus.prepared_data import Split
+from longways.text.tokenizers.special_tokens import SEP
 
 FIRST_WORD = 5
 

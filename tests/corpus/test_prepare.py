@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from longways.config import build, read_toml
-from longways.corpus.inspector import Inspector
 from longways.corpus.prepare import Reporter, prepare
+from longways.corpus.prepared_data import document_names, open_data
+from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.corpus.recipe import CorpusConfig, FilesConfig, read_split
 from longways.corpus.statistics import draw, histogram, statistics
-from longways.corpus.store import document_names, open_data
 from longways.errors import ConfigError, CorpusError
 from longways.text.config import TextConfig
-from longways.text.special import SEP
+from longways.text.tokenizers.special_tokens import SEP
 from longways.training.config import build_run
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ def test_the_arrays_decode_to_the_documents_they_came_from(prepared, corpus):
     text = prepared.text()
     for part in ("train", "dev", "test"):
         split = prepared.split(part)
-        documents = list(read_split(config(), part, corpus, Inspector()))
+        documents = list(read_split(config(), part, corpus, BadInputPolicy()))
         assert document_names(prepared.folder, part, len(documents)) == [d.name for d in documents]
         for d, document in enumerate(documents):
             first, last = split.documents[d], split.documents[d + 1]
@@ -77,7 +77,7 @@ def test_the_arrays_decode_to_the_documents_they_came_from(prepared, corpus):
 
 def test_counts_are_those_of_the_corpus(prepared, corpus):
     for part, count in prepared.counts.items():
-        documents = list(read_split(config(), part, corpus, Inspector()))
+        documents = list(read_split(config(), part, corpus, BadInputPolicy()))
         assert (count.documents, count.sentences) == (len(documents), sum(map(len, documents)))
         split = prepared.split(part)
         assert count.target_tokens == int((np.asarray(split.target) != SEP).sum())

@@ -2,10 +2,10 @@
 
 import pytest
 
-from longways.corpus.groups import read_consistency
-from longways.corpus.inspector import Inspector
-from longways.corpus.iwslt import read_iwslt
-from longways.corpus.tsv import read_tsv
+from longways.corpus.readers.bad_input import BadInputPolicy
+from longways.corpus.readers.iwslt import read_iwslt
+from longways.corpus.readers.opensubtitles import read_consistency
+from longways.corpus.readers.tsv import read_tsv
 from tests.corpus.real import DATA, needs_data
 
 pytestmark = needs_data
@@ -20,14 +20,14 @@ RAW = DATA / "iwslt15.zh-en" / "raw"
     ],
 )
 def test_talks_read_from_xml_equal_the_tsv_files(tsv, sets, documents, segments):
-    wanted = list(read_tsv(DATA / "iwslt15.zh-en" / f"{tsv}.tsv.xz", Inspector()))
+    wanted = list(read_tsv(DATA / "iwslt15.zh-en" / f"{tsv}.tsv.xz", BadInputPolicy()))
     found = [
         document
         for name in sets
         for document in read_iwslt(
             RAW / f"IWSLT15.TED.{name}.zh-en.zh.xml.xz",
             RAW / f"IWSLT15.TED.{name}.zh-en.en.xml.xz",
-            Inspector(),
+            BadInputPolicy(),
         )
     ]
     assert found == wanted

@@ -9,7 +9,7 @@ import sacrebleu
 
 from longways.errors import ConfigError
 from longways.evaluation.comparison import compare, count_copied, count_empty
-from longways.evaluation.judged import Judged
+from longways.evaluation.system_output import SystemOutput
 
 
 @dataclass
@@ -29,7 +29,7 @@ OUTPUT = [["A pod runs there.", "ls -l"], ["It is a small one, we say."]]
 
 
 def test_scores_are_those_of_sacrebleu_to_two_digits():
-    (row,) = compare([Judged("a", 2, OUTPUT)], Texts()).rows()
+    (row,) = compare([SystemOutput("a", 2, OUTPUT)], Texts()).rows()
     joined = [" ".join(d) for d in OUTPUT], [[" ".join(d) for d in Texts().references]]
     flat = [*chain(*OUTPUT)], [[*chain(*Texts().references)]]
     bleu = sacrebleu.corpus_bleu(*joined)
@@ -42,7 +42,7 @@ def test_scores_are_those_of_sacrebleu_to_two_digits():
 
 def test_a_short_translation_has_a_small_length_ratio():
     short = [["A pod", ""], ["It is"]]
-    (row,) = compare([Judged("a", 2, short)], Texts()).rows()
+    (row,) = compare([SystemOutput("a", 2, short)], Texts()).rows()
     assert row["length ratio"] == round(4 / 16, 3)
     assert row["empty"] == 1
 
@@ -55,7 +55,7 @@ def test_empty_and_copied_sentences_are_counted():
 
 
 def test_what_is_known_of_no_system_is_no_column():
-    plain, kept = Judged("a", None, OUTPUT), Judged("b", 4, OUTPUT, seconds=2.04)
+    plain, kept = SystemOutput("a", None, OUTPUT), SystemOutput("b", 4, OUTPUT, seconds=2.04)
     (row,) = compare([plain], Texts()).rows()
     assert not {"L", "copied", "seconds", "loss"} & row.keys()
     one, other = compare([plain, kept], Texts(sources=SOURCES)).rows()
@@ -65,22 +65,24 @@ def test_what_is_known_of_no_system_is_no_column():
 
 def test_losses_are_compared_where_all_systems_have_them():
     losses = np.array([[4.0, 2.0], [3.0, 3.0]])
-    with_losses = Judged("a", 4, OUTPUT, losses)
-    one, other = compare([with_losses, Judged("b", 4, OUTPUT, losses / [2, 1])], Texts()).rows()
+    with_losses = SystemOutput("a", 4, OUTPUT, losses)
+    one, other = compare(
+        [with_losses, SystemOutput("b", 4, OUTPUT, losses / [2, 1])], Texts()
+    ).rows()
     assert (one["loss"], other["loss"]) == (1.4, 0.7)
     assert other["loss difference"].startswith("-0.7000 [")
-    one, _ = compare([with_losses, Judged("b", 4, OUTPUT)], Texts()).rows()
+    one, _ = compare([with_losses, SystemOutput("b", 4, OUTPUT)], Texts()).rows()
     assert "loss" not in one
 
 
 def test_only_the_metrics_that_are_asked_for():
-    compared = compare([Judged("a", 2, OUTPUT)], Texts(), metrics=["chrf"])
+    compared = compare([SystemOutput("a", 2, OUTPUT)], Texts(), metrics=["chrf"])
     assert list(compared.signatures) == ["chrF"]
     assert not [name for name in compared.rows()[0] if "BLEU" in name]
 
 
 def test_details_say_what_made_a_system_and_score_each_document():
-    judged = Judged("a", 2, OUTPUT, beam=4, runtime="onnxruntime-1", model_hash="abc")
+    judged = SystemOutput("a", 2, OUTPUT, beam=4, runtime="onnxruntime-1", model_hash="abc")
     (found,) = compare([judged], Texts()).details(by_document=True)
     assert found["signatures"]["BLEU"].endswith("|L:2|beam:4|runtime:onnxruntime-1|model:abc")
     assert (found["model"], found["model hash"]) == ("a", "abc")
@@ -100,12 +102,12 @@ def test_details_say_what_made_a_system_and_score_each_document():
     ],
 )
 def test_the_language_is_found_out(asked, of_references, of_systems, wanted):
-    judged = [Judged("a", 1, OUTPUT, language=language) for language in of_systems]
+    judged = [SystemOutput("a", 1, OUTPUT, language=language) for language in of_systems]
     found = compare(judged, Texts(target_language=of_references), language=asked)
     assert f"tok:{wanted}" in found.signatures["BLEU"]
 
 
 def test_systems_of_two_languages_are_not_guessed_about():
-    judged = [Judged("a", 1, OUTPUT, language=language) for language in ("zh", "en")]
+    judged = [SystemOutput("a", 1, OUTPUT, language=language) for language in ("zh", "en")]
     with pytest.raises(ConfigError, match=r"into en and zh\. Say which is meant with --language"):
         compare(judged, Texts())

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from longways.corpus.store import open_data
+from longways.corpus.prepared_data import open_data
+from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.decoding.torch import TorchRuntime
+from longways.decoding.windows import Pair
 from longways.evaluation.losses import by_document, last_sentence_losses, split_pairs, true_contexts
-from longways.export.onnx import export_model
-from longways.runtime.onnx import OnnxRuntime
-from longways.runtime.torch import TorchRuntime
-from longways.training.development import Development
-from longways.translate.window import Pair
-from tests.translate.learned import learned_model
+from longways.export.exporter import export_model
+from longways.training.dev_loss import DevLoss
+from tests.translation.learned import learned_model
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def losses(runtime, split, L=4):
 @pytest.mark.parametrize("L", [1, 3, 4])
 def test_it_is_the_loss_that_training_watches(model, split, L):
     runtime = TorchRuntime.load(model)
-    wanted = Development(split, runtime.device, L, 2000, 1000).by_sentence(runtime.model)
+    wanted = DevLoss(split, runtime.device, L, 2000, 1000).by_sentence(runtime.model)
     np.testing.assert_allclose(losses(runtime, split, L), wanted, rtol=1e-4, atol=1e-4)
 
 

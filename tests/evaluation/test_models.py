@@ -9,21 +9,21 @@ import pytest
 
 from longways.errors import ConfigError, CorpusError
 from longways.evaluation.comparison import compare
-from longways.evaluation.material import PreparedPart, RawPart, Way, open_material
+from longways.evaluation.metrics.score import score_documents
 from longways.evaluation.models import judge_models
-from longways.evaluation.score import score_documents
-from longways.export.onnx import export_model
+from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, RawPart, open_material
+from longways.export.exporter import export_model
 from longways.model.checkpoint import load_model
 from longways.training.loop import Trainer
-from longways.translate import split_references
-from longways.translate.translator import load
+from longways.translation.dataset import split_references
+from longways.translation.translator import load
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
-GREEDY = Way(beams=1)
+GREEDY = DecodingOptions(beams=1)
 
 
 def part(data, name="dev"):
-    return PreparedPart(data, name)
+    return PreparedTestSet(data, name)
 
 
 @pytest.fixture(scope="module")
@@ -112,9 +112,9 @@ def test_nothing_is_translated_before_all_that_is_named_fits(data, runs, tmp_pat
     with pytest.raises(CorpusError, match="translates other documents"):
         judge_models([runs[0], other], part(data), keep=tmp_path / "kept")
     with pytest.raises(ConfigError, match=r"short/best: A window of 9 .* longer than the 4"):
-        judge_models(runs, part(data), Way(L=9), keep=tmp_path / "kept")
+        judge_models(runs, part(data), DecodingOptions(L=9), keep=tmp_path / "kept")
     with pytest.raises(ConfigError, match="The window is 0"):
-        judge_models(runs, part(data), Way(L=0), keep=tmp_path / "kept")
+        judge_models(runs, part(data), DecodingOptions(L=0), keep=tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
 
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from longways.evaluation.provenance import model_hash, runtime_name
-from longways.translate.model import default_model
+from longways.translation.model_folder import default_model
 
 
 @pytest.fixture

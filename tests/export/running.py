@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from longways.decoding.onnx.session import CONSTANTS_FILE, open_session
 from longways.export.constants import Constants
-from longways.export.graph import Graph, Value
-from longways.runtime.session import CONSTANTS_FILE, open_session
+from longways.export.graph_builder import Graph, Value
 
 Arrays = dict[str, NDArray]
 

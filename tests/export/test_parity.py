@@ -3,12 +3,13 @@
 import pytest
 import torch
 
-from longways.export import export_model, parity
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.config import LengthConfig, TranslateConfig
+from longways.decoding.torch import TorchRuntime
+from longways.export.exporter import export_model
+from longways.export.parity import parity
 from longways.model.checkpoint import save_model
-from longways.runtime.torch import TorchRuntime
-from longways.search import SearchConfig
-from longways.translate import LengthConfig, TranslateConfig
-from tests.runtime.exported import exact
+from tests.decoding.exported import exact
 
 CONFIG = TranslateConfig(
     L=3, search=SearchConfig(beams=2), length=LengthConfig(ratio=0.0, extra=12)

@@ -8,12 +8,12 @@ import torch
 from torch import nn
 
 from longways.attention.features import ProjectedFeatures
+from longways.decoding.runtime import pad_rows
+from longways.decoding.torch import TorchRuntime
 from longways.export.quantise import Int8, quantise
-from longways.runtime.protocol import pad_rows
-from longways.runtime.torch import TorchRuntime
+from tests.decoding.exported import KINDS, exact, export, exported
+from tests.decoding.onnx.test_runtime import SOURCES, TARGETS
 from tests.export.running import run_graph
-from tests.runtime.exported import KINDS, exact, export, exported
-from tests.runtime.test_onnx import SOURCES, TARGETS
 
 SOURCE, TARGET = pad_rows(SOURCES), pad_rows(TARGETS)
 

@@ -7,35 +7,35 @@ from importlib.util import find_spec
 import pytest
 import torch
 
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.gpu import decoder_layer
+from longways.decoding.gpu.device_decoder import DeviceDecoder
+from longways.decoding.torch import TorchRuntime
+from longways.decoding.windows import Window
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
-from longways.runtime import step_layer
-from longways.runtime.torch import TorchRuntime
-from longways.search import SearchConfig
-from longways.text.special import BOS
-from longways.translate.device import DeviceDecoder
-from longways.translate.window import Window
+from longways.text.tokenizers.special_tokens import BOS
 from tests.attention.decoding import Sizes
 from tests.attention.remembering import remember_error
 from tests.attention.windows import MAPS
-from tests.runtime.choosing import part_errors, read_errors, word_errors
-from tests.runtime.stepping import (
+from tests.decoding.gpu.choosing import part_errors, read_errors, word_errors
+from tests.decoding.gpu.kernels.test_beam_step import CONFIGS
+from tests.decoding.gpu.stepping import (
     append_is_right,
     linear_add_error,
     norm_cross_errors,
     norm_error,
     norm_linear_errors,
 )
-from tests.runtime.tiny import MODELS, tiny_runtime, window
-from tests.search.searching import disagreements
-from tests.search.test_triton_search import CONFIGS
-from tests.translate.test_device import (
+from tests.decoding.gpu.test_device_decoder import (
     IN_HALF,
     assert_same,
     error_in_half,
     on_host,
     windows,
 )
+from tests.decoding.searching import disagreements
+from tests.decoding.tiny import MODELS, tiny_runtime, window
 
 CLOSE = 1e-3
 SPIKY = "rfa-sgate cross.feature_map=spiky causal.feature_map=spiky"
@@ -65,7 +65,7 @@ def test_the_same_is_found_as_on_the_host(name, beams, slots):
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("name", ["rfa-sgate", "rfa", "hybrid", SPIKY])
 def test_the_same_is_found_with_recent_tokens(name, beams, monkeypatch):
-    monkeypatch.setattr(step_layer, "RECALLED_FROM", 1)
+    monkeypatch.setattr(decoder_layer, "RECALLED_FROM", 1)
     runtime, search = on_gpu(*name.split()), SearchConfig(beams=beams)
     found = DeviceDecoder(runtime.model, search=search, slots=5).decode(windows(40))
     assert_same(found, on_host(runtime, windows(40), search), CLOSE)

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from longways.attention.rfa import rfa_chunked, rfa_parallel, rfa_recurrent
-from longways.corpus.sampler import Sampler, SamplerConfig
+from longways.corpus.batching.sampler import Sampler, SamplerConfig
 from longways.model.checkpoint import load_model, save_model
 from longways.model.config import PRESETS
-from longways.training.resident import ResidentSplit
-from tests.attention.test_rfa import TOLERANCE, gradients, least_gradient, real
+from longways.training.device.device_data import DeviceSplit
+from tests.attention.rfa.test_rfa import TOLERANCE, gradients, least_gradient, real
 from tests.attention.windows import EVERY_KIND, LENGTHS, random_window, relative_error
 from tests.corpus.splits import random_split
 from tests.model.tiny import PAD, random_batch, tiny_model
@@ -86,7 +86,7 @@ def test_a_model_trained_on_the_gpu_is_loaded_on_the_cpu(tmp_path):
 def test_batches_gathered_on_the_gpu_are_those_of_the_cpu():
     split = random_split()
     sampler = Sampler(split, SamplerConfig(L=4, tokens=400, shapes=6))
-    there, here = (ResidentSplit(split, torch.device(name)) for name in ("cuda", "cpu"))
+    there, here = (DeviceSplit(split, torch.device(name)) for name in ("cuda", "cpu"))
     for _, shape, windows in islice(sampler.plan(), sampler.batches):
         batches = there.batch(windows, shape), here.batch(windows, shape)
         for found, wanted in zip(*batches, strict=True):

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.config import TranslateConfig
+from longways.decoding.runtime import pad_rows
+from longways.decoding.torch import TorchRuntime
+from longways.decoding.windows import source_window
 from longways.model.config import PRESETS
-from longways.runtime.protocol import pad_rows
-from longways.runtime.torch import TorchRuntime
-from longways.search import SearchConfig
-from longways.translate import TranslateConfig, gather, translate_documents
-from longways.translate.window import source_window
-from tests.runtime.tiny import random_sentences, tiny_runtime
+from longways.translation.documents import gather, translate_documents
+from tests.decoding.tiny import random_sentences, tiny_runtime
 
 pytestmark = pytest.mark.gpu
 

@@ -1,11 +1,11 @@
-"""The speed benchmark on a GPU: every engine is right in bfloat16, and measured."""
+"""The speed benchmark on a GPU: every system is right in bfloat16, and measured."""
 
 import pytest
 
 from longways.benchmark import reorder
-from longways.benchmark.speed import measure
-from longways.benchmark.speed_check import CLOSE
-from longways.benchmark.speed_config import SpeedConfig
+from longways.benchmark.speed.check import CLOSE
+from longways.benchmark.speed.config import SpeedConfig
+from longways.benchmark.speed.measure import measure
 
 pytestmark = pytest.mark.gpu
 
@@ -23,13 +23,13 @@ def test_every_engine_is_right_and_measured(beams):
         device="cuda",
         lengths=[1, 5],
         batches=["3", "largest"],
-        engines=ENGINES,
+        systems=ENGINES,
         beams=beams,
         rounds=1,
         sizes=SIZES,
     )
     found = measure(config, lambda _: None)
-    assert [row["engine"] for row in found.rows] == ENGINES * 4
+    assert [row["system"] for row in found.rows] == ENGINES * 4
     assert all(row["tokens/s"] > 0 and row["peak MB"] > 0 for row in found.rows)
     for name in ENGINES:
         assert float(found.settings[f"{name} differs by"]) < CLOSE["bfloat16"]
@@ -37,5 +37,5 @@ def test_every_engine_is_right_and_measured(beams):
 
 def test_following_the_beams_is_measured():
     found = reorder.measure(reorder.Plan("cuda", [1], [2], ["64+32"]), 2, 1, SIZES)
-    assert [row["engine"] for row in found.rows] == ["prealloc", "concat", "64+32"]
+    assert [row["system"] for row in found.rows] == ["prealloc", "concat", "64+32"]
     assert all(row["step ms"] > 0 for row in found.rows)

@@ -7,10 +7,10 @@ import torch
 
 from longways.model.config import ModelConfig, preset
 from longways.model.translation import TranslationModel
-from longways.training.compiled import compile_layers
 from longways.training.config import TrainingConfig
-from longways.training.ranks import Ranks
-from longways.training.resident import TensorBatch
+from longways.training.device.compile import compile_layers
+from longways.training.device.device_data import TensorBatch
+from longways.training.device.distributed import Distributed
 from longways.training.update import Update, Updater
 
 pytestmark = pytest.mark.gpu
@@ -43,7 +43,9 @@ def run(name: str, **settings) -> tuple[list[Update], dict[str, torch.Tensor]]:
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32}
     torch.manual_seed(1)
     model = named(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
-    updater = Updater(TranslationModel(model).cuda(), config, Ranks(0, 1, torch.device("cuda")))
+    updater = Updater(
+        TranslationModel(model).cuda(), config, Distributed(0, 1, torch.device("cuda"))
+    )
     stream = batches(24)
     for number in range(1, 13):
         updater.update(number, stream[2 * number - 2 : 2 * number])

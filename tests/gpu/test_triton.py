@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from longways.attention.features import RandomFeatures
-from tests.attention.kernels import causal_errors, feature_errors
+from tests.attention.kernel_inputs import causal_errors, feature_errors
 from tests.attention.windows import GATES
 
 pytestmark = [
@@ -102,7 +102,7 @@ def test_tf32_is_used_where_it_is_allowed():
 
 
 def test_two_runs_give_the_same_bits():
-    from longways.attention.rfa.triton_causal import rfa_triton
+    from longways.attention.kernels.causal import rfa_triton
 
     inputs = [x.requires_grad_() for x in causal_inputs(16, 200, torch.bfloat16)]
     runs = []
@@ -140,7 +140,7 @@ def test_features_of_other_sizes_agree_too(K, head_dim, dtype):
 
 @pytest.mark.parametrize("x_dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_inputs_do_not_blur_the_angles(x_dtype):
-    from longways.attention.triton_features import random_features
+    from longways.attention.kernels.features import random_features
 
     x, W, tau = feature_inputs(8, 96, 32, x_dtype)
     phi = random_features(x, W, tau, torch.float32)
@@ -151,8 +151,8 @@ def test_half_precision_inputs_do_not_blur_the_angles(x_dtype):
 
 @pytest.mark.filterwarnings("default")  # the compiler has advice of its own, on tf32 for one
 def test_the_compiler_passes_through_without_a_break():
-    from longways.attention.rfa.triton_causal import rfa_triton
-    from longways.attention.triton_features import random_features
+    from longways.attention.kernels.causal import rfa_triton
+    from longways.attention.kernels.features import random_features
 
     x, W, tau = feature_inputs(8, 96, 32, torch.bfloat16)
     keep, write = causal_inputs(8, 96, torch.bfloat16)[3:]

@@ -75,7 +75,7 @@ def test_rows_follow_their_parents_however_many_there_are(rows, reordered):
 
 @pytest.mark.parametrize(("K", "E"), [(1, 1), (4, 8), (32, 64), (100, 128)])
 def test_without_parents_the_past_may_be_overwritten(K, E):
-    from longways.attention.rfa.triton_decode_causal import decode_causal_fused
+    from longways.attention.kernels.decode_causal import decode_causal_fused
 
     sizes = Sizes(K=K, E=E, rows=500, heads=8, gate="decay", device="cuda")
     step = random_step(sizes, reordered=False)
@@ -130,7 +130,7 @@ def test_products_where_tf32_is_allowed_are_nearly_as_exact():
 
 
 def test_a_captured_step_follows_new_parents():
-    from longways.attention.rfa.triton_decode_causal import decode_causal_fused, room
+    from longways.attention.kernels.decode_causal import decode_causal_fused, room
 
     step = random_step(Sizes(K=32, E=64, rows=64, pasts=64, heads=8, gate="decay", device="cuda"))
     into, graph = room(step.past, 64), torch.cuda.CUDAGraph()

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import longways
+from longways.decoding.onnx.session import check_files
 from longways.model.manifest import CARD_FILE, read_manifest
-from longways.runtime.session import check_files
-from longways.text.sentences import split_stream
-from longways.text.special import PAD, SEP
-from longways.translate.model import default_model
-from longways.translate.report import Report
+from longways.text.sentences.splitter import split_stream
+from longways.text.tokenizers.special_tokens import PAD, SEP
+from longways.translation.model_folder import default_model
+from longways.translation.report import Report
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "examples" / "first-cluster.zh.txt"

@@ -7,7 +7,8 @@ import functools
 import random
 from collections.abc import Iterator
 
-from longways.text import TextConfig, TextPipeline, learn
+from longways.text.config import TextConfig
+from longways.text.pipeline import TextPipeline, learn
 
 SENTENCES = {
     "en": (

@@ -2,7 +2,7 @@ import pytest
 
 from longways.config import build, describe
 from longways.errors import ConfigError
-from longways.text import TextConfig
+from longways.text.config import TextConfig
 
 
 @pytest.mark.parametrize(

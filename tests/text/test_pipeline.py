@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from longways.errors import TextError
-from longways.text import TextPipeline
+from longways.text.pipeline import TextPipeline
 from tests.text.corpus import HARD, PAPER, SEPARATE, SMALL, pipeline
 
 CONFIGS = {"joint": SMALL, "separate": SEPARATE, "paper": PAPER}

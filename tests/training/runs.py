@@ -8,13 +8,13 @@ import torch
 
 from longways.config import build
 from longways.corpus.prepare import Reporter, prepare
+from longways.corpus.prepared_data import PreparedData
 from longways.corpus.recipe import CorpusConfig
-from longways.corpus.store import PreparedData
 from longways.training.config import RunConfig, build_run
+from longways.training.device.distributed import Distributed
 from longways.training.loop import Trainer
-from longways.training.ranks import Ranks
 
-ALONE = Ranks(0, 1, torch.device("cpu"))
+ALONE = Distributed(0, 1, torch.device("cpu"))
 QUIET = Reporter(lambda *_: None, lambda _: None)
 
 MODEL = {

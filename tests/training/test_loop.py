@@ -10,8 +10,11 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy
 
-from longways.corpus.store import SplitCounts
+from longways.corpus.prepared_data import SplitCounts
 from longways.corpus.window import translation_windows
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.config import TranslateConfig
+from longways.decoding.torch import TorchRuntime
 from longways.errors import (
     ConfigError,
     CorpusError,
@@ -19,20 +22,18 @@ from longways.errors import (
     DiskFull,
     LongwaysError,
 )
-from longways.evaluation import score_documents
+from longways.evaluation.metrics.score import score_documents
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
-from longways.runtime.torch import TorchRuntime
-from longways.search import SearchConfig
-from longways.text.special import BOS, EOS, SEP
-from longways.training.checkpoint import Progress, load_checkpoint
+from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
+from longways.training.checkpoints import Progress, load_checkpoint
 from longways.training.config import TrainingConfig
-from longways.training.development import Development
-from longways.training.log import read_log
+from longways.training.dev_loss import DevLoss
+from longways.training.device.distributed import Distributed
 from longways.training.loop import Trainer
-from longways.training.ranks import Ranks
-from longways.training.run import Run, check_same, read_run, write_run
-from longways.translate import TranslateConfig, split_references, translate_split
+from longways.training.runs.log import read_log
+from longways.training.runs.run import Run, check_same, read_run, write_run
+from longways.translation.dataset import split_references, translate_split
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 
@@ -125,7 +126,7 @@ def test_a_gradient_that_is_not_finite_skips_the_update_and_ten_end_the_run(data
 
 def test_more_ranks_than_batches_an_update_are_refused(data, tmp_path):
     with pytest.raises(ConfigError, match="2 ranks must share those batches evenly"):
-        Trainer(tiny_run(data), data, tmp_path, Ranks(0, 2, torch.device("cpu")))
+        Trainer(tiny_run(data), data, tmp_path, Distributed(0, 2, torch.device("cpu")))
 
 
 def test_a_development_part_without_documents_is_refused(data, tmp_path):
@@ -154,7 +155,7 @@ def test_the_development_loss_is_that_of_last_sentences_worked_by_hand(data):
     torch.manual_seed(0)
     model = TranslationModel(tiny_run(data).model).eval()
     split = data.split("dev")
-    found = Development(split, torch.device("cpu"), L=3, tokens=300, longest=1000).loss(model)
+    found = DevLoss(split, torch.device("cpu"), L=3, tokens=300, longest=1000).loss(model)
 
     def sentence(side: str, i: int) -> list[int]:
         ids, offsets = getattr(split, side), getattr(split, f"{side}_offsets")
@@ -210,7 +211,7 @@ class TestRunFolder:
         def full(*_: object) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("longways.training.checkpoint.save_file", full)
+        monkeypatch.setattr("longways.training.checkpoints.save_file", full)
         with pytest.raises(DiskFull, match="no space left to write"):
             train(tiny_run(data, updates=6), data, tmp_path / "run")
         progress = json.loads((tmp_path / "run" / "last" / "progress.json").read_text())

@@ -14,7 +14,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from longways.training.log import read_log
+from longways.training.runs.log import read_log
 
 ROOT = Path(__file__).parents[2]
 TINY = [
@@ -95,9 +95,9 @@ def test_a_run_killed_at_any_update_ends_in_the_same_bits(whole, tmp_path, updat
 
 KILLED_WHILE_SAVING = """
 import os, runpy, signal, sys
-from longways.training import checkpoint
+from longways.training import checkpoints
 
-save_file, calls = checkpoint.save_file, 0
+save_file, calls = checkpoints.save_file, 0
 
 def save_and_die(tensors, path):
     global calls
@@ -106,7 +106,7 @@ def save_and_die(tensors, path):
         os.kill(os.getpid(), signal.SIGKILL)
     save_file(tensors, path)
 
-checkpoint.save_file = save_and_die
+checkpoints.save_file = save_and_die
 runpy.run_module("longways", run_name="__main__")
 """
 

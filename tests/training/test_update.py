@@ -5,7 +5,7 @@ import torch
 
 from longways.model.translation import TranslationModel
 from longways.training.config import TrainingConfig
-from longways.training.resident import TensorBatch
+from longways.training.device.device_data import TensorBatch
 from longways.training.update import Updater
 from tests.model.tiny import random_batch, tiny_model
 from tests.training.runs import ALONE

@@ -99,7 +99,7 @@ class RandomFeatures(TemperedMap):
         """In half precision on a GPU, one fused kernel that gives phi in the precision of x."""
         if W is None or not kernels_serve(x) or x.shape[-1] > MOST_FEATURES:
             return super().forward(x, W, weight)
-        from longways.attention.triton_features import random_features
+        from longways.attention.kernels.features import random_features
 
         return random_features(x, W, self.tau, x.dtype, weight)
 

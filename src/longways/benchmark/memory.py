@@ -1,89 +1,121 @@
-"""Chunked RFA over very long texts: time and memory grow in a line, the state not at all.
+"""Memory of writing a very long text: what RFA carries from token to token never grows.
 
-B batch, H heads, T tokens, D features, E head size.
+Every row is a process of its own, since a process remembers its highest peak. All have the same
+model, with positions for the longest text, and the same source: a window is encoded whole, and that
+is not what is measured here. The peak is that of encoding and writing; loading is said beside it.
 """
 
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from longways.attention.rfa import RFAState, rfa_chunked
-from longways.benchmark.report import Report, report
+from longways.benchmark.peak import forget_peak, peak_memory
+from longways.config import build
+from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.errors import ConfigError
+from longways.model.config import IWSLT_VOCABULARIES, ModelConfig, preset
+from longways.results import Report, Row, report
+from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
 
-B, H, D, E = 1, 8, 64, 64
-LENGTHS = (1_000, 10_000, 100_000)
-PIECE = 1_000
-"""Tokens given at once when a text is streamed."""
+SOURCE = 300
+"""Tokens of the source, 15 sentences."""
 
+FIRST = 100
+"""Tokens that are written before anything is measured."""
 
-def read_whole(tokens: int) -> tuple[RFAState, float]:
-    """All tokens in one call; the state, and the seconds of the attention itself."""
-    inputs = _inputs(tokens)
-    began = time.perf_counter()
-    with torch.no_grad():
-        _, state = rfa_chunked(*inputs)
-    return state, time.perf_counter() - began
+CONFIG_FILE = "model.json"
 
 
-def read_in_pieces(tokens: int) -> tuple[RFAState, float]:
-    """A piece at a time, only the state carried on: inputs and outputs are let go."""
-    state, seconds = None, 0.0
-    for _ in range(tokens // PIECE):
-        inputs = _inputs(PIECE)
-        began = time.perf_counter()
-        with torch.no_grad():
-            _, state = rfa_chunked(*inputs, past=state)
-        seconds += time.perf_counter() - began
-    assert state is not None
-    return state, seconds
+def measure(
+    lengths: Sequence[int], features: str, threads: int, sizes: dict[str, int] | None = None
+) -> Report:
+    """Time and peak memory of writing texts of several lengths, in int8 on a CPU."""
+    if not lengths or min(lengths) < 1:
+        raise ConfigError("A text must have at least 1 token. Write lengths as in 1000,100000.")
+    sizes = {**(sizes or IWSLT_VOCABULARIES), "positions": max(SOURCE, *lengths) + 1}
+    with tempfile.TemporaryDirectory() as folder:
+        _export(features, sizes, Path(folder))
+        rows = [_in_a_process(Path(folder), tokens, threads) for tokens in lengths]
+    for row in rows:
+        row["over the first"] = round(row["peak MB"] / rows[0]["peak MB"], 3)
+        row["a transformer's state bytes"] = _softmax_bytes(sizes, row["tokens"])
+    settings = {"features": features, "threads": threads, "source tokens": SOURCE, **sizes}
+    settings |= {"weights": "random, int8"}
+    claim = "Peak memory of writing a text one token at a time, on a CPU"
+    return report("decode-memory", claim, settings, rows, "cpu")
 
 
-def _inputs(tokens: int) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """A text of 20-word sentences: features, values, and a gate that keeps 0.3 at each start."""
-    phi_q, phi_k = torch.randn(2, B, H, tokens, D).cos_().mul_(0.1)
-    keep = torch.ones(B, H, tokens)
-    keep[..., 20::20] = 0.3
-    return phi_q, phi_k, torch.randn(B, H, tokens, E), keep, torch.ones_like(keep)
+def _softmax_bytes(sizes: dict[str, int], tokens: int) -> int:
+    from longways.model.state_size import state_bytes
+
+    return state_bytes(preset("transformer", **sizes), 0, tokens)
 
 
-def _measure_here(way: str, tokens: int) -> dict[str, Any]:
-    read = read_whole if way == "whole" else read_in_pieces
-    read(PIECE)  # so that what torch allocates once is not counted
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    runs = [read(tokens) for _ in range(3)]
-    state, seconds = min(runs, key=lambda run: run[1])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def _export(features: str, sizes: dict[str, int], folder: Path) -> None:
+    """The graphs of a model with random weights."""
+    from longways.benchmark.speed.models import new_model, rfa_config
+    from longways.export.exporter import write_graphs
+    from longways.export.quantise import Int8
+
+    config = rfa_config(features, sizes)
+    write_graphs(new_model(config, "cpu"), folder, Int8())
+    (folder / CONFIG_FILE).write_text(json.dumps(asdict(config)), encoding="utf-8")
+
+
+def _in_a_process(folder: Path, tokens: int, threads: int) -> Row:
+    command = [sys.executable, "-m", "longways.benchmark.memory", str(folder)]
+    done = subprocess.run(
+        [*command, str(tokens), str(threads)], stdout=subprocess.PIPE, text=True, check=True
+    )
+    row: Row = json.loads(done.stdout)
+    return row
+
+
+def write_text(runtime: OnnxRuntime, tokens: int) -> dict[str, Any]:
+    """Write so many tokens, the likeliest each time; what is carried, in bytes."""
+    source = np.random.default_rng(1).integers(4, runtime.config.source_vocabulary, (1, SOURCE))
+    source[:, -1] = EOS
+    memory = runtime.encode(source)
+    state = runtime.start(memory, np.zeros((1, 0), dtype=np.int64), 1)
+    written, still = [BOS], np.zeros((1, 1), dtype=np.int64)
+    for _ in range(tokens):
+        _, ids, state = runtime.step(np.array([written[-1:]]), still, state)
+        written.append(next(int(token) for token in ids.ravel() if token not in (EOS, SEP)))
     return {
-        "read": way,
-        "tokens": tokens,
-        "seconds": round(seconds, 3),
-        "us a token": round(1e6 * seconds / tokens, 2),
-        "peak MB above start": round((peak - before) / 1024, 1),
-        "of it in- and output": round(4 * B * H * tokens * (2 * D + 2 * E + 2) / 2**20, 1),
-        "state bytes": state.size_bytes(),
+        "state bytes": sum(array.nbytes for array in state.arrays.values()),
+        "source bytes": sum(array.nbytes for array in memory.arrays.values()),
     }
 
 
-def measure() -> Report:
-    """One fresh process a row, since a process remembers its highest peak."""
-    rows = []
-    for way in ("whole", "pieces"):
-        for tokens in LENGTHS:
-            command = [sys.executable, "-m", "longways.benchmark.memory", way, str(tokens)]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
-            rows.append(json.loads(done.stdout))
-    settings = {"B": B, "H": H, "D": D, "E": E, "chunk": 64, "piece": PIECE, "dtype": "float32"}
-    claim = "Chunked RFA: linear time; in pieces, constant memory"
-    return report("memory", claim, settings, rows, "cpu")
+def _measure_here(folder: Path, tokens: int, threads: int) -> Row:
+    config = build(ModelConfig, json.loads((folder / CONFIG_FILE).read_text("utf-8")), "model")
+    runtime = OnnxRuntime(folder, config, threads)
+    write_text(runtime, min(tokens, FIRST))  # what a system needs only once is not counted
+    loading = peak_memory()
+    forget_peak()
+    began = time.perf_counter()
+    held = write_text(runtime, tokens)
+    seconds = time.perf_counter() - began
+    return {
+        "tokens": tokens,
+        "seconds": round(seconds, 1),
+        "tokens/s": round(tokens / seconds),
+        "loading MB": round(loading / 2**20, 1),
+        "peak MB": round(peak_memory() / 2**20, 1),
+        **held,
+    }
 
 
 if __name__ == "__main__":
-    print(json.dumps(_measure_here(sys.argv[1], int(sys.argv[2]))))
+    place, *numbers = sys.argv[1:]
+    print(json.dumps(_measure_here(Path(place), *map(int, numbers))))

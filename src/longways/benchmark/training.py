@@ -11,15 +11,15 @@ from typing import Any
 
 import torch
 
-from longways.benchmark.report import Report, report
 from longways.config import apply_overrides, build
-from longways.corpus.sampler import Sampler, SamplerConfig
-from longways.corpus.store import PreparedData, open_data
+from longways.corpus.batching.sampler import Sampler, SamplerConfig
+from longways.corpus.prepared_data import PreparedData, open_data
 from longways.model.config import preset
 from longways.model.translation import TranslationModel
+from longways.results import Report, report
 from longways.training.config import TrainingConfig
-from longways.training.ranks import Ranks
-from longways.training.resident import ResidentSplit
+from longways.training.device.device_data import DeviceSplit
+from longways.training.device.distributed import Distributed
 from longways.training.update import Updater
 
 MODELS = (
@@ -55,12 +55,12 @@ def _row(
     config: TrainingConfig,
 ) -> dict[str, Any]:
     source, target = data.vocabularies
-    ranks = Ranks(0, 1, torch.device(device))
+    ranks = Distributed(0, 1, torch.device(device))
     torch.manual_seed(config.seed)
     model = TranslationModel(preset(name, source_vocabulary=source, target_vocabulary=target))
     updater = Updater(model.to(ranks.device).train(), config, ranks)
     sampler = Sampler(data.split("train"), SamplerConfig(L=L, tokens=tokens))
-    split = ResidentSplit(sampler.split, ranks.device)
+    split = DeviceSplit(sampler.split, ranks.device)
     prepared = _warm_up(updater, sampler, split)
     batches = ((number, split.batch(w, shape)) for number, shape, w in sampler.plan())
     began = time.perf_counter()
@@ -81,7 +81,7 @@ def _row(
     }
 
 
-def _warm_up(updater: Updater, sampler: Sampler, split: ResidentSplit) -> float:
+def _warm_up(updater: Updater, sampler: Sampler, split: DeviceSplit) -> float:
     """Every shape twice, so that all is compiled, recorded and replayed; how long that took."""
     began = time.perf_counter()
     if split.device.type == "cuda":

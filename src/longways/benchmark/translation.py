@@ -16,11 +16,11 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from longways.benchmark.report import Report, report
-from longways.text.sentences import split_stream
-from longways.translate.model import ModelFolder, default_model
-from longways.translate.report import Report as Counts
-from longways.translate.translator import Translator, load
+from longways.results import Report, report
+from longways.text.sentences.splitter import split_stream
+from longways.translation.model_folder import ModelFolder, default_model
+from longways.translation.report import Report as Counts
+from longways.translation.translator import Translator, load
 
 SENTENCES = 320
 """In all documents of a row together."""
@@ -79,7 +79,7 @@ def _measure_here(
 ) -> dict[str, Any]:
     source = text.read_text(encoding="utf-8")
     own = [s.text for s in split_stream([source], translator.source_language) if s.text]
-    translator.translate(own[:4], beam=beam)  # what an engine does only once is not counted
+    translator.translate(own[:4], beam=beam)  # what a system does only once is not counted
     counts = Counts()
     given = (_document(own, number, sentences) for number in range(documents))
     if documents == 1:  # as a stream, so that nothing of it is kept

@@ -20,7 +20,7 @@ from longways.cli import (
     train,
     translate,
 )
-from longways.cli.explanations import explanation
+from longways.cli.error_messages import explanation
 
 app = typer.Typer(
     name="longways",

@@ -1,4 +1,8 @@
-"""`longways bench`: the claims, measured."""
+"""`longways bench`: measures decoding speed, training speed, translation speed and memory.
+
+Micro-benchmarks of single components are in `benchmarks/`, beside the package: run
+`python -m benchmarks`.
+"""
 
 from __future__ import annotations
 
@@ -8,29 +12,37 @@ from typing import Annotated
 import typer
 
 from longways.cli import bench_speed
+from longways.cli.bench_speed import Out, Threads, numbers
 
 app = typer.Typer(
-    help="Measure what we claim. Each prints a table and ends in one JSON line.",
+    help="Measure speed and memory. Each command prints a table and ends in one JSON line.",
     invoke_without_command=True,
 )
-app.add_typer(bench_speed.app)
+app.command("speed")(bench_speed.speed)
 
-Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
-Rounds = Annotated[int, typer.Option(help="Times each call is measured.")]
-Data = Annotated[
-    Path, typer.Option(help="The folder that the corpora are in.", envvar="LONGWAYS_DATA")
-]
 Device = Annotated[str, typer.Option(help="cpu or cuda.")]
+
+MOVED = (
+    *("features", "forms", "gates", "kernels", "loader", "prepare", "roundtrip", "reorder"),
+    *("decode-kernels", "step", "step-parts", "glossary", "formats", "resume"),
+)
+"""Former commands that are now commands of `python -m benchmarks`."""
+
+RENAMED = {
+    "decode-memory": "longways bench memory",
+    "speed-plot": "longways bench speed REPORT... --plot FILE",
+}
+"""Former commands, and the commands that replace them."""
 
 
 @app.callback()
 def bench(
     context: typer.Context,
     quick: Annotated[
-        bool, typer.Option("--quick", help="The speed benchmark in under two minutes.")
+        bool, typer.Option("--quick", help="Run the speed benchmark in under two minutes.")
     ] = False,
 ) -> None:
-    """Measure what we claim. Each prints a table and ends in one JSON line."""
+    """Measure speed and memory. Each command prints a table and ends in one JSON line."""
     if context.invoked_subcommand is None:
         if quick:
             bench_speed.speed(quick=True)
@@ -39,112 +51,20 @@ def bench(
 
 
 @app.command()
-def features(out: Out = None) -> None:
-    """How well random features stand for exp(x.y), for K from 32 to 1024."""
-    from longways.benchmark import features
-    from longways.benchmark.report import publish
-
-    publish(features.measure(), out)
-
-
-@app.command()
-def memory(out: Out = None) -> None:
-    """Time and peak memory of chunked RFA over 1k, 10k and 100k tokens."""
-    from longways.benchmark import memory
-    from longways.benchmark.report import publish
-
-    publish(memory.measure(), out)
-
-
-@app.command()
-def forms(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
-    """Which form of causal RFA trains fastest, over the length of the window."""
-    from longways.benchmark import forms
-    from longways.benchmark.report import publish
-
-    publish(forms.measure(device, rounds), out)
-
-
-@app.command()
-def gates(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
-    """What the sentential gate costs in training, against attention without it."""
-    from longways.benchmark import gates
-    from longways.benchmark.report import publish
-
-    publish(gates.measure(device, rounds), out)
-
-
-@app.command()
-def loader(
-    data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
-    out: Out = None,
-    tokens: Annotated[int, typer.Option(help="Target tokens of a batch.")] = 16_384,
-) -> None:
-    """How fast batches come from prepared data, and how much of them is padding."""
-    from longways.benchmark import loader
-    from longways.benchmark.report import publish
-
-    publish(loader.measure(data, tokens=tokens), out)
-
-
-@app.command()
-def prepare(
-    recipes: Annotated[list[Path], typer.Argument(help="Recipes, each prepared once.")],
-    data: Data = Path(),
-    out: Out = None,
-) -> None:
-    """Time, speed and peak memory of preparing whole corpora."""
-    from longways.benchmark import prepare
-    from longways.benchmark.report import publish
-
-    publish(prepare.measure(recipes, data), out)
-
-
-@app.command()
-def roundtrip(
-    folders: Annotated[list[Path], typer.Argument(help="Folders written by longways prepare.")],
-    data: Data = Path(),
-    out: Out = None,
-) -> None:
-    """How much text comes back unchanged from its tokens."""
-    from longways.benchmark import roundtrip
-    from longways.benchmark.report import publish
-
-    publish(roundtrip.measure(folders, data), out)
-
-
-@app.command()
-def kernels(out: Out = None) -> None:
-    """What the fused Triton kernels save in training, on a GPU."""
-    from longways.benchmark import kernels
-    from longways.benchmark.report import publish
-
-    publish(kernels.measure(), out)
-
-
-@app.command("decode-kernels")
-def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
-    """What the fused kernels of a decoding step save, on a GPU."""
-    from longways.benchmark import decode_kernels
-    from longways.benchmark.report import publish
-
-    publish(decode_kernels.measure(rounds=rounds), out)
-
-
-@app.command()
 def training(
     data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
     out: Out = None,
     device: Device = "cpu",
     updates: Annotated[int, typer.Option(help="Updates measured for each model.")] = 100,
-    tokens: Annotated[int, typer.Option(help="Target tokens of a batch.")] = 16_384,
+    tokens: Annotated[int, typer.Option(help="Target tokens in a batch.")] = 16_384,
     setting: Annotated[
-        list[str] | None, typer.Option("--set", help="As in training.compile=false.")
+        list[str] | None,
+        typer.Option("--set", help="Override a setting, as in training.compile=false."),
     ] = None,
 ) -> None:
-    """How fast the paper's models train, in real target tokens a second."""
+    """Training speed of the paper's models, in target tokens a second without padding."""
     from longways.benchmark import training
-    from longways.benchmark.report import publish
+    from longways.results import publish
 
     publish(training.measure(data, device, updates, tokens, setting or ()), out)
 
@@ -153,68 +73,58 @@ def training(
 def translation(
     text: Annotated[Path, typer.Argument(help="A text in the model's source language.")],
     model: Annotated[
-        Path | None, typer.Option(help="A model folder; by default the one that comes along.")
+        Path | None, typer.Option(help="A model folder; by default the bundled model.")
     ] = None,
     device: Device = "cpu",
-    threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,
+    threads: Annotated[int | None, typer.Option(help="CPU threads to use.")] = None,
     long: Annotated[
-        int, typer.Option(help="Sentences of a long document, for its memory; 0 leaves it out.")
+        int,
+        typer.Option(help="Sentences in the long document of the memory test; 0 skips the test."),
     ] = 20_000,
     out: Out = None,
 ) -> None:
-    """Sentences a second for one document and many, beam 1 and 4; memory; time to the first one."""
+    """Translation speed by number of documents and beam, peak memory, and start-up time."""
     from longways.benchmark import translation
-    from longways.benchmark.report import publish
+    from longways.results import publish
 
     publish(translation.measure(text, model, device, threads, long), out)
 
 
 @app.command()
-def glossary(
-    terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")],
-    documents: Annotated[Path, typer.Argument(help="A recipe or a TSV file with references.")],
-    part: Annotated[str, typer.Option(help="Of a recipe: train, dev or test.")] = "test",
-    data: Data = Path(),
-    model: Annotated[
-        Path | None, typer.Option(help="A model folder; by default the one that comes along.")
-    ] = None,
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
+def memory(
+    tokens: Annotated[
+        str, typer.Option(help="Lengths of the decoded texts, in tokens.")
+    ] = "1000,100000",
+    features: Annotated[
+        str, typer.Option(help="Projections in cross and causal attention.")
+    ] = "64+32",
+    threads: Threads = 2,
     out: Out = None,
 ) -> None:
-    """The share of a glossary's terms that are honoured, without it and with it, and BLEU."""
-    from longways.benchmark import glossary
-    from longways.benchmark.report import publish
+    """Peak memory of decoding a short and a very long text on a CPU."""
+    from longways.benchmark import memory
+    from longways.results import publish
 
-    publish(glossary.measure(terms, documents, part, data, model, beam), out)
-
-
-@app.command()
-def formats(
-    page: Annotated[Path, typer.Argument(help="A Markdown or HTML file, say; it is repeated.")],
-    sentences: Annotated[int, typer.Option(help="Sentences of the repeated page.")] = 1000,
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
-    rounds: Rounds = 3,
-    threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,
-    out: Out = None,
-) -> None:
-    """What a file format costs, against the same sentences as plain text."""
-    from longways.benchmark import formats
-    from longways.benchmark.report import publish
-
-    publish(formats.measure(page, sentences, beam, rounds, threads), out)
+    publish(memory.measure(numbers(tokens), features, threads), out)
 
 
-@app.command()
-def resume(
-    page: Annotated[Path, typer.Argument(help="A Markdown or HTML file, say; it is repeated.")],
-    sentences: Annotated[int, typer.Option(help="Sentences of the repeated page.")] = 2000,
-    kills: Annotated[int, typer.Option(help="Times the job is killed.")] = 10,
-    beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 1,
-    seed: Annotated[int, typer.Option(help="Of the moments.")] = 1,
-    out: Out = None,
-) -> None:
-    """Kill a job at random moments: it ends as one that was not, and nothing is done twice."""
-    from longways.benchmark import resume
-    from longways.benchmark.report import publish
+def _replace_command(name: str, sentence: str) -> None:
+    """Let a former command fail with one sentence, whatever its arguments are."""
 
-    publish(resume.measure(page, sentences, kills, beam, seed), out)
+    def fail() -> None:
+        from longways.errors import ConfigError
+
+        raise ConfigError(sentence)
+
+    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+    app.command(name, hidden=True, add_help_option=False, context_settings=anything)(fail)
+
+
+for _name in MOVED:
+    _replace_command(
+        _name,
+        f"`longways bench {_name}` is now `python -m benchmarks {_name}`, "
+        "in a clone of the repository.",
+    )
+for _name, _new in RENAMED.items():
+    _replace_command(_name, f"`longways bench {_name}` is now `{_new}`.")

@@ -16,8 +16,8 @@ from longways.cli.progress import progress_bar
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
-    from longways.benchmark.report import Report
-    from longways.evaluation.consistency_models import Questions
+    from longways.evaluation.consistency.models import Questions
+    from longways.results import Report
 
 
 def consistency(
@@ -57,11 +57,11 @@ def consistency(
 
         longways consistency runs/one/best runs/two/best sets/ --plot consistency.svg
     """
-    from longways.benchmark.report import report
-    from longways.evaluation.consistency_models import plan_questions
-    from longways.evaluation.consistency_plot import plot_consistency
-    from longways.evaluation.consistency_sets import read_sets
-    from longways.picture import check_picture
+    from longways.evaluation.consistency.models import plan_questions
+    from longways.evaluation.consistency.plot import plot_consistency
+    from longways.evaluation.consistency.sets import read_sets
+    from longways.plotting import check_picture
+    from longways.results import report
 
     if plot:
         check_picture(plot)
@@ -82,7 +82,7 @@ def consistency(
 
 def _sorted_out(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
     """The model folders and the sets among the paths; a folder without a model is one of sets."""
-    from longways.evaluation.consistency_sets import find_sets
+    from longways.evaluation.consistency.sets import find_sets
     from longways.model.manifest import CONFIG_FILE
 
     for path in paths:
@@ -103,7 +103,7 @@ def _sorted_out(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
 
 def _answers(questions: list[Questions], device: str) -> list[dict[str, Any]]:
     """The rows of all models, under one bar that counts candidates."""
-    from longways.evaluation.consistency_models import answer
+    from longways.evaluation.consistency.models import answer
 
     rows = []
     with progress_bar("scoring", sum(q.candidates for q in questions)) as advance:
@@ -118,7 +118,7 @@ def _answers(questions: list[Questions], device: str) -> list[dict[str, Any]]:
 
 def _keep(result: Report, out: Path) -> None:
     """Write JSON; a kill leaves no half a file."""
-    from longways.benchmark.report import write
+    from longways.results import write
 
     draft = out.with_name(f".{out.name}.writing")
     write(result, draft)

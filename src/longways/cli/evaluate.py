@@ -14,9 +14,9 @@ from longways.cli.progress import progress_bar
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
-    from longways.benchmark.report import Report
     from longways.evaluation.comparison import Comparison
-    from longways.evaluation.material import Material
+    from longways.evaluation.test_set import Material
+    from longways.results import Report
 
 About: TypeAlias = dict[str, Any]
 """What was evaluated."""
@@ -137,7 +137,7 @@ def evaluate(
     another document and after none, references forced as the prefix. What --keep has kept of a
     model is not made again.
     """
-    from longways.cli.scores import publish, show_documents
+    from longways.cli.score_tables import publish, show_documents
 
     check_choices(ctx, paths or [], hyp or [], ref)
     check_options(metric or [], language, keep, out)
@@ -168,7 +168,7 @@ def _from_files(hyp: list[Path], ref: Path, src: Path | None, how: How) -> tuple
 
 
 def _open(data: Path, part: str, root: Path) -> Material:
-    from longways.evaluation.material import open_material
+    from longways.evaluation.test_set import open_material
 
     return open_material(data, part, root)
 
@@ -181,10 +181,10 @@ def _from_models(
     how: How,
 ) -> tuple[Comparison, About]:
     from longways.evaluation.comparison import compare
-    from longways.evaluation.material import Way
     from longways.evaluation.models import judge_models
+    from longways.evaluation.test_set import DecodingOptions
 
-    judged = judge_models(models, material, Way(*way), keep, _progress)
+    judged = judge_models(models, material, DecodingOptions(*way), keep, _progress)
     about = {"data": material.name, "part": material.part, "beam": way[0]}
     return compare(judged, material, *how), about
 
@@ -196,7 +196,7 @@ def _progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 
 
 def _report(comparison: Comparison, about: About, device: str) -> Report:
-    from longways.benchmark.report import report
+    from longways.results import report
 
     name = " ".join(filter(None, (about["data"], about.get("part"))))
     kind = "Models" if "beam" in about else "Translations"
@@ -212,13 +212,13 @@ def _context(
     metrics: list[str],
 ) -> tuple[Report, list[dict[str, Any]]]:
     """Every model with its true context, with another document's, and with none."""
-    from longways.benchmark.report import report
-    from longways.evaluation.context_models import context_rows, use_of_context
-    from longways.evaluation.material import PreparedPart, Way
+    from longways.evaluation.context.models import context_rows, use_of_context
+    from longways.evaluation.test_set import DecodingOptions, PreparedTestSet
+    from longways.results import report
 
-    if not isinstance(material, PreparedPart):
+    if not isinstance(material, PreparedTestSet):
         raise ConfigError("--context needs prepared data. Make it with longways prepare.")
-    found = use_of_context(models, material, Way(*way), keep, _progress, metrics)
+    found = use_of_context(models, material, DecodingOptions(*way), keep, _progress, metrics)
     settings = {
         "data": material.name,
         "part": material.part,

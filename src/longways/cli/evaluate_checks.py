@@ -44,7 +44,7 @@ def _is_given(ctx: typer.Context, name: str) -> bool:
 
 def check_options(metrics: list[str], language: str, keep: Path | None, out: Path | None) -> None:
     """What can be found wrong before anything is translated."""
-    from longways.evaluation.score import check_metrics
+    from longways.evaluation.metrics.score import check_metrics
 
     check_metrics(metrics)
     if not re.fullmatch("([a-z]{2,3})?", language):

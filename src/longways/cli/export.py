@@ -32,7 +32,7 @@ def export(
     along. `longways translate --model OUT` starts in under a second with it.
     """
     from longways.errors import ConfigError
-    from longways.export.onnx import export_model
+    from longways.export.exporter import export_model
     from longways.export.parity import parity
 
     if out.exists() and not force:

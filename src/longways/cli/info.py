@@ -29,7 +29,7 @@ def info(
     making. Of prepared data: documents, sentences, tokens, windows, unknown words, and a histogram
     of sentence lengths. Of a run: what it is trained on, where it stands, how to go on.
     """
-    from longways.translate.model import default_model
+    from longways.translation.model_folder import default_model
 
     folder = folder or default_model()
     if (folder / "run.json").is_file():
@@ -63,7 +63,7 @@ def _show_model(folder: Path, as_json: bool) -> None:
 
 def _show_run(folder: Path, as_json: bool) -> None:
     from longways.config import flatten
-    from longways.training.summary import summarise
+    from longways.training.runs.summary import summarise
 
     found = summarise(folder)
     if as_json:
@@ -79,8 +79,8 @@ def _show_run(folder: Path, as_json: bool) -> None:
 
 
 def _show_data(folder: Path, as_json: bool) -> None:
+    from longways.corpus.prepared_data import open_data
     from longways.corpus.statistics import draw, histogram, statistics
-    from longways.corpus.store import open_data
 
     data = open_data(folder)
     rows = statistics(data)

@@ -15,8 +15,8 @@ def plot(
     ),
 ) -> None:
     """Draw training and development loss of one or several runs into one picture."""
-    from longways.picture import check_picture
-    from longways.training.plot import plot_runs
+    from longways.plotting import check_picture
+    from longways.training.runs.plot import plot_runs
 
     check_picture(out)
     plot_runs(runs, out)

@@ -14,8 +14,8 @@ from longways.cli.stages import Clock, peak_megabytes, reporter_for
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
+    from longways.corpus.prepared_data import PreparedData
     from longways.corpus.recipe import CorpusConfig
-    from longways.corpus.store import PreparedData
     from longways.text.pipeline import TextPipeline
 
 FILES_HELP = (

@@ -44,13 +44,13 @@ def study(
     a table with paired bootstraps against the baseline, the paper's figures beside ours, training
     curves, and everything as JSON.
     """
-    from longways.benchmark.report import narrow, table
-    from longways.corpus.store import open_data
-    from longways.study.answered import answered_models, write_answered
-    from longways.study.config import read_study
-    from longways.study.report import write_report
-    from longways.study.run import carry_out
-    from longways.study.standing import known_models
+    from longways.corpus.prepared_data import open_data
+    from longways.experiments.config import read_study
+    from longways.experiments.plan import carry_out
+    from longways.experiments.report import write_report
+    from longways.experiments.stored_results import known_models
+    from longways.experiments.training_report import answered_models, write_answered
+    from longways.results import narrow, table
 
     console, plan, data = Console(stderr=True), read_study(recipe), open_data(prepared)
     results = out or Path("results") / plan.name

@@ -15,8 +15,8 @@ from rich.table import Table
 from longways.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from longways.benchmark.report import Report
     from longways.model.translation import TranslationModel
+    from longways.results import Report
     from longways.toy.config import ToyConfig
     from longways.toy.corpus import ToyCorpus
 
@@ -38,8 +38,8 @@ def toy(
     earlier. A window of L sentences holds that name; a single sentence does not, and the same
     model trained on single sentences can only guess. Runs on a CPU in about a minute.
     """
-    from longways.benchmark.report import report, write
     from longways.model.checkpoint import save_model
+    from longways.results import report, write
     from longways.toy.config import read_toy_recipe
     from longways.toy.train import corpora
 
@@ -83,8 +83,8 @@ def _learn(
 
 
 def _show(result: Report, translations: list[Translations], corpus: ToyCorpus) -> None:
-    from longways.benchmark.report import table
-    from longways.corpus.toy import NAMES
+    from longways.corpus.readers.toy import NAMES
+    from longways.results import table
 
     console = Console()
     console.print(_document(result, translations, corpus), table(result))
@@ -102,14 +102,14 @@ def _document(result: Report, translations: list[Translations], corpus: ToyCorpu
 
 
 def _translation(found: list[int], wanted: list[int]) -> str:
-    from longways.corpus.toy import TARGET_WORDS
+    from longways.corpus.readers.toy import TARGET_WORDS
 
     text = TARGET_WORDS.text(found)
     return text if found == wanted else f"[red]{text}[/] [dim]wrong[/]"
 
 
 def _source(corpus: ToyCorpus, sentence: int) -> str:
-    from longways.corpus.toy import PRONOUN, SOURCE_WORDS
+    from longways.corpus.readers.toy import PRONOUN, SOURCE_WORDS
 
     text = SOURCE_WORDS.text(corpus.source[sentence])
     return text.replace(f"{PRONOUN} ", f"[bold yellow]{PRONOUN}[/] ")

@@ -16,11 +16,11 @@ from rich.console import Console
 from longways.cli.stages import Clock, reporter_for
 
 if TYPE_CHECKING:
-    from longways.corpus.store import PreparedData
-    from longways.training.checkpoint import Progress
+    from longways.corpus.prepared_data import PreparedData
+    from longways.training.checkpoints import Progress
     from longways.training.config import RunConfig
-    from longways.training.loop import News, Trainer
-    from longways.training.ranks import Ranks
+    from longways.training.device.distributed import Distributed
+    from longways.training.loop import Trainer, TrainingEvent
 
 
 def train(
@@ -66,10 +66,10 @@ def train(
     A trained transformer becomes an RFA model with --init-from: its attention is swapped, and
     training goes on; with --teacher it is also told what the transformer would have said.
     """
-    from longways.benchmark.report import machine
+    from longways.results import machine
+    from longways.training.device.distributed import join_processes
     from longways.training.loop import Trainer
-    from longways.training.ranks import join_ranks
-    from longways.training.run import Run, write_run
+    from longways.training.runs.run import Run, write_run
 
     folder = run or Path("runs") / recipe.stem
     settings = [*(setting or ())]
@@ -77,7 +77,7 @@ def train(
         settings.append(f"training.init_from={str(init_from.absolute())!r}")
     if teacher:
         settings.append(f"training.teacher={str(teacher.absolute())!r}")
-    with join_ranks(device or _best_device()) as ranks:
+    with join_processes(device or _best_device()) as ranks:
         source = _data(recipe, prepared or folder / "data", data, settings, ranks, prepared is None)
         config = _config(recipe, source, folder, settings, allow_changes)
         ranks.wait()  # none writes before all have looked
@@ -123,13 +123,13 @@ def _best_device() -> str:
 
 
 def _data(
-    recipe: Path, folder: Path, root: Path, settings: list[str], ranks: Ranks, make: bool
+    recipe: Path, folder: Path, root: Path, settings: list[str], ranks: Distributed, make: bool
 ) -> PreparedData:
     """The prepared data; the first rank makes it if it is not there."""
     from longways.config import apply_overrides, build, read_toml
     from longways.corpus.prepare import prepare
+    from longways.corpus.prepared_data import open_data
     from longways.corpus.recipe import CorpusConfig
-    from longways.corpus.store import open_data
 
     if make and ranks.first and not folder.exists():
         values = apply_overrides(read_toml(recipe), settings)
@@ -149,7 +149,7 @@ def _config(
 ) -> RunConfig:
     """The recipe's run, checked against the one in the folder if there is one."""
     from longways.training.config import read_run_recipe
-    from longways.training.run import RUN_FILE, check_same, read_run
+    from longways.training.runs.run import RUN_FILE, check_same, read_run
 
     config = read_run_recipe(recipe, source.vocabularies, settings)
     if (folder / RUN_FILE).exists() and not allow_changes:
@@ -168,7 +168,9 @@ def _fit(trainer: Trainer, updates: int) -> None:
 
 
 @contextmanager
-def _display(config: RunConfig, ranks: Ranks) -> Iterator[Callable[[News], None] | None]:
+def _display(
+    config: RunConfig, ranks: Distributed
+) -> Iterator[Callable[[TrainingEvent], None] | None]:
     """A bar with loss, speed, time left and the best so far, on a terminal."""
     from longways.cli.progress import progress_bar
 
@@ -178,7 +180,7 @@ def _display(config: RunConfig, ranks: Ranks) -> Iterator[Callable[[News], None]
     with progress_bar("training", config.training.updates) as advance:
         shown = 0
 
-        def tell(news: News) -> None:
+        def tell(news: TrainingEvent) -> None:
             nonlocal shown
             best = f", best {news.progress.best:.3f}" if news.progress.best is not None else ""
             rate = f"{news.tokens_per_second:,.0f} tokens/s"

@@ -14,9 +14,9 @@ import typer
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
-    from longways.translate.files import File
-    from longways.translate.forms import Form
-    from longways.translate.report import Report
+    from longways.translation.files.output_styles import Form
+    from longways.translation.files.plan import File
+    from longways.translation.report import Report
 
 
 def translate(
@@ -83,13 +83,13 @@ def translate(
     """
     signal.signal(signal.SIGTERM, _stop)
     form, out = _form(as_json, bilingual, side_by_side), _shown(out, side_by_side)
-    from longways.cli.watching import watch
-    from longways.translate.engine import open_runtime
-    from longways.translate.files import STANDARD, Languages, plan_files
-    from longways.translate.job import Job
-    from longways.translate.model import ModelFolder, default_model
-    from longways.translate.report import Report
-    from longways.translate.translator import Options, Translator
+    from longways.cli.translation_progress import watch
+    from longways.decoding.open import open_runtime
+    from longways.translation.files.job import Job
+    from longways.translation.files.plan import STANDARD, Languages, plan_files
+    from longways.translation.model_folder import ModelFolder, default_model
+    from longways.translation.report import Report
+    from longways.translation.translator import Options, Translator
 
     found = ModelFolder.read(model or default_model())
     found.window(window)
@@ -121,7 +121,7 @@ class _Terms(TypedDict):
 
 
 def _terms(glossary: Path | None, keep: Path | None) -> _Terms:
-    from longways.translate.term_files import read_glossary, read_keep
+    from longways.translation.terminology.glossary_files import read_glossary, read_keep
 
     words = read_keep(keep) if keep else []
     return {"glossary": read_glossary(glossary, words) if glossary else {}, "keep": words}
@@ -129,7 +129,7 @@ def _terms(glossary: Path | None, keep: Path | None) -> _Terms:
 
 def _check_terminal(files: Sequence[File], form: type[Form]) -> None:
     """Raise if bytes that are no text would go to a terminal."""
-    from longways.translate.forms import Bilingual, PlainText
+    from longways.translation.files.output_styles import Bilingual, PlainText
 
     shown = sys.stdout.isatty() and form in (PlainText, Bilingual)
     for file in files if shown else ():
@@ -155,7 +155,7 @@ def _standard_input() -> Path:
 
 
 def _form(as_json: bool, bilingual: bool, side_by_side: bool) -> type[Form]:
-    from longways.translate.forms import Bilingual, JsonLines, PlainText, SideBySide
+    from longways.translation.files.output_styles import Bilingual, JsonLines, PlainText, SideBySide
 
     options: dict[str, tuple[bool, type[Form]]] = {
         "--json": (as_json, JsonLines),

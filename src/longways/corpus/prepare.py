@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from longways.corpus.inspector import Inspector
-from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
-from longways.corpus.store import (
+from longways.atomic_folder import whole_folder
+from longways.corpus.prepared_data import (
     PreparedData,
     SplitCounts,
     open_data,
     write_config,
     write_split,
 )
+from longways.corpus.readers.bad_input import BadInputPolicy
+from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
 from longways.errors import CorpusError
-from longways.folder import whole_folder
 from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline, learn
 
@@ -55,7 +55,7 @@ def prepare(
     with whole_folder(out) as draft:
         text.save(draft / TEXT_FOLDER)
         for split in splits:
-            inspector = Inspector(skip_bad)
+            inspector = BadInputPolicy(skip_bad)
             reporter.stage(f"encoding {split}", sentences if split == "train" else None)
             documents = read_split(config, split, root, inspector)
             counts[split] = write_split(draft / split, documents, text, reporter.advance)
@@ -75,7 +75,7 @@ def _learn(
 
     def pairs() -> Iterator[tuple[str, str]]:
         passes.append(0)
-        for document in read_split(config, "train", root, Inspector(skip_bad)):
+        for document in read_split(config, "train", root, BadInputPolicy(skip_bad)):
             yield from zip(document.source, document.target, strict=True)
             passes[-1] += len(document)
             if len(passes) == 1:

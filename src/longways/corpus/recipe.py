@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from longways.corpus.document import Document
-from longways.corpus.groups import read_groups
-from longways.corpus.inspector import Inspector
-from longways.corpus.iwslt import read_iwslt
-from longways.corpus.plain import read_folder, read_plain
-from longways.corpus.toy import make_documents
-from longways.corpus.tsv import read_tsv
+from longways.corpus.readers.bad_input import BadInputPolicy
+from longways.corpus.readers.iwslt import read_iwslt
+from longways.corpus.readers.opensubtitles import read_groups
+from longways.corpus.readers.plain_text import read_folder, read_plain
+from longways.corpus.readers.toy import make_documents
+from longways.corpus.readers.tsv import read_tsv
 from longways.errors import ConfigError, CorpusError
 from longways.text.config import TextConfig
 
@@ -83,7 +83,7 @@ class CorpusConfig:
 
 
 def read_split(
-    config: CorpusConfig, split: str, root: Path, inspector: Inspector
+    config: CorpusConfig, split: str, root: Path, inspector: BadInputPolicy
 ) -> Iterator[Document]:
     """Every document of one part of the corpus; files are looked for below `root`."""
     files = config.files(split)
@@ -101,7 +101,7 @@ def read_split(
         yield from _read_paired(files, root, inspector)
 
 
-def _read_paired(files: FilesConfig, root: Path, inspector: Inspector) -> Iterator[Document]:
+def _read_paired(files: FilesConfig, root: Path, inspector: BadInputPolicy) -> Iterator[Document]:
     pairs = zip(files.source, files.target, strict=True)
     for number, (source, target) in enumerate(pairs):
         if files.format == "plain":

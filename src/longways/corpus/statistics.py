@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from longways.corpus.store import PreparedData, Split
+from longways.corpus.prepared_data import PreparedData, Split
 from longways.corpus.window import training_windows
 
 BARS = " ▁▂▃▄▅▆▇█"

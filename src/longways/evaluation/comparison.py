@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from longways.errors import ConfigError
-from longways.evaluation.judged import Judged
-from longways.evaluation.metric import Metric
+from longways.evaluation.metrics.bootstrap import Difference, compare_losses, compare_scores
+from longways.evaluation.metrics.metric import Metric
+from longways.evaluation.metrics.score import Counted, Measured, TextDocuments, open_metrics
 from longways.evaluation.reference import Reference
-from longways.evaluation.score import Counted, Measured, TextDocuments, open_metrics
-from longways.evaluation.significance import Difference, compare_losses, compare_scores
+from longways.evaluation.system_output import SystemOutput
 
 Row = dict[str, Any]
 
@@ -20,14 +20,14 @@ Row = dict[str, Any]
 class System:
     """A system's translations, counted."""
 
-    judged: Judged
+    judged: SystemOutput
     counted: list[Counted]
     empty: int
     copied: int | None
 
 
 def compare(
-    judged: Sequence[Judged],
+    judged: Sequence[SystemOutput],
     reference: Reference,
     metrics: Sequence[str] = (),
     language: str = "",
@@ -38,7 +38,7 @@ def compare(
 
 
 def count_systems(
-    judged: Sequence[Judged], reference: Reference, metrics: Sequence[Metric]
+    judged: Sequence[SystemOutput], reference: Reference, metrics: Sequence[Metric]
 ) -> list[System]:
     """What each system's translations amount to."""
     measured = Measured(reference.references, metrics)
@@ -142,7 +142,7 @@ def _stripped(texts: TextDocuments) -> list[str]:
     return [sentence.strip() for document in texts for sentence in document]
 
 
-def judged_language(judged: Sequence[Judged], reference: Reference) -> str:
+def judged_language(judged: Sequence[SystemOutput], reference: Reference) -> str:
     """That of the references, or else the one that all systems say they translate into."""
     found = {one.language for one in judged if one.language}
     if not reference.target_language and len(found) > 1:
@@ -187,7 +187,7 @@ def _length_column(system: System) -> Row:
     return {"length ratio": round(float(translated / max(wanted, 1)), 3)}
 
 
-def _loss_columns(judged: Judged, first: Judged) -> Row:
+def _loss_columns(judged: SystemOutput, first: SystemOutput) -> Row:
     assert judged.losses is not None
     assert first.losses is not None
     loss = compare_losses(judged.losses, first.losses)

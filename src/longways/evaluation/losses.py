@@ -7,13 +7,13 @@ from typing import TypeAlias
 
 import numpy as np
 
-from longways.corpus.batch import by_length
-from longways.corpus.store import Split
+from longways.corpus.batching.batch import by_length
+from longways.corpus.prepared_data import Split
 from longways.corpus.window import translation_windows
-from longways.evaluation.significance import Statistics
-from longways.runtime.protocol import AnyRuntime, pad_rows
-from longways.translate.split import split_documents
-from longways.translate.window import Pair, source_window
+from longways.decoding.runtime import AnyRuntime, pad_rows
+from longways.decoding.windows import Pair, source_window
+from longways.evaluation.metrics.bootstrap import Statistics
+from longways.translation.dataset import split_documents
 
 TOKENS = 65_536
 """Of a batch of windows at most."""

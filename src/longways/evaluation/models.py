@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TypeAlias
 
 from longways.errors import CorpusError
-from longways.evaluation.judged import Judged, read_judged, write_judged
 from longways.evaluation.losses import Advance
-from longways.evaluation.material import Material, Way
 from longways.evaluation.reference import KEPT
+from longways.evaluation.system_output import SystemOutput, read_judged, write_judged
+from longways.evaluation.test_set import DecodingOptions, Material
 
 Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Advance]]
 """Given what is done and of how many sentences, a block in which each is counted."""
@@ -20,16 +20,16 @@ Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Advance]]
 def judge_models(
     models: Iterable[Path],
     material: Material,
-    way: Way | None = None,
+    way: DecodingOptions | None = None,
     keep: Path | None = None,
     progress: Progress = lambda *_: nullcontext(lambda: None),
-) -> list[Judged]:
+) -> list[SystemOutput]:
     """Translate the same documents with every model.
 
     In place of a model folder there may be a file that an earlier call has written into `keep`.
     Nothing is translated before all that is named has been found to fit.
     """
-    models, way = list(models), way or Way()
+    models, way = list(models), way or DecodingOptions()
     kept = {model: read_kept(model, material) for model in models if model.suffix == KEPT}
     for model in models:
         if model not in kept:
@@ -38,8 +38,8 @@ def judge_models(
 
 
 def _judge(
-    model: Path, material: Material, way: Way, keep: Path | None, progress: Progress
-) -> Judged:
+    model: Path, material: Material, way: DecodingOptions, keep: Path | None, progress: Progress
+) -> SystemOutput:
     with progress(f"{model}", sum(map(len, material.references))) as advance:
         found = material.judge(model, way, advance)
     if keep:
@@ -48,7 +48,7 @@ def _judge(
     return found
 
 
-def read_kept(path: Path, material: Material) -> Judged:
+def read_kept(path: Path, material: Material) -> SystemOutput:
     """What was kept in a file, if it is of these documents."""
     judged = read_judged(path)
     sizes = [len(document) for document in judged.output]

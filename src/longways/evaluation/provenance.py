@@ -6,8 +6,8 @@ import hashlib
 from importlib import metadata
 from pathlib import Path
 
+from longways.decoding.onnx.session import ENCODER_FILE, checksums
 from longways.model.manifest import WEIGHTS_FILE
-from longways.runtime.session import ENCODER_FILE, checksums
 from longways.text.manifest import MANIFEST_FILE, TEXT_FOLDER
 
 DIGITS = 12

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Protocol
 
 from longways.errors import CorpusError
-from longways.evaluation.judged import Judged, read_judged
-from longways.evaluation.layout import Layout, check_layout
-from longways.evaluation.score import TextDocuments
-from longways.evaluation.texts import Texts, bare_name, language_of, read_texts
+from longways.evaluation.metrics.score import TextDocuments
+from longways.evaluation.structure_check import Layout, check_layout
+from longways.evaluation.system_output import SystemOutput, read_judged
+from longways.evaluation.text_files import Texts, bare_name, language_of, read_texts
 
 KEPT = ".json"
 """The suffix of files that hold kept translations of a model."""
@@ -73,7 +73,7 @@ def read_reference(path: Path, source: Path | None = None) -> ReferenceFile:
     return ReferenceFile(texts, found, language_of(path))
 
 
-def read_hypothesis(path: Path, reference: ReferenceFile) -> Judged:
+def read_hypothesis(path: Path, reference: ReferenceFile) -> SystemOutput:
     """Translations from a file, of any kind that there is."""
     wanted = Layout.of(reference.texts)
     if path.suffix == KEPT:
@@ -81,7 +81,7 @@ def read_hypothesis(path: Path, reference: ReferenceFile) -> Judged:
         check_layout(Layout(str(path), [len(document) for document in judged.output]), wanted)
         return judged
     texts = read_texts(path, may_be_empty=True)
-    return Judged(
+    return SystemOutput(
         bare_name(path), None, _fitting(texts, reference.texts), language=language_of(path)
     )
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from longways.runtime.onnx import OnnxRuntime
-from longways.runtime.protocol import AnyRuntime, Scores, Tokens, pad_rows, row_lengths
-from longways.runtime.torch import TorchRuntime
-from longways.search.beam import SearchConfig
-from longways.text.special import BOS, UNK
-from longways.translate.config import TranslateConfig
-from longways.translate.documents import Sentences, gather, translate_documents
-from longways.translate.window import source_window
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.config import TranslateConfig
+from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.decoding.runtime import AnyRuntime, Scores, Tokens, pad_rows, row_lengths
+from longways.decoding.torch import TorchRuntime
+from longways.decoding.windows import source_window
+from longways.text.tokenizers.special_tokens import BOS, UNK
+from longways.translation.documents import Sentences, gather, translate_documents
 
 STEPS = 8
 """Tokens that are read one by one after the prefix."""

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.export.graph import FLOAT, Graph, Value
+from longways.export.graph_builder import FLOAT, Graph, Value
 from longways.export.weights import Array, Weights
 
 _MOST, _ZERO = 127, 128

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from longways.export.graph import Graph, Value
+from longways.export.graph_builder import Graph, Value
 
 Array = NDArray[np.float32]
 

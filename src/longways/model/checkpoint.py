@@ -12,8 +12,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from longways.atomic_folder import whole_folder
 from longways.errors import DamagedCheckpoint, UnsafeCheckpoint
-from longways.folder import whole_folder
 from longways.model.manifest import (
     CONFIG_FILE,
     WEIGHTS_FILE,

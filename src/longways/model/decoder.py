@@ -22,7 +22,7 @@ from longways.attention.layers import (
     CrossRFA,
     CrossSoftmax,
 )
-from longways.attention.pool import MatrixPool
+from longways.attention.random_matrices import MatrixPool
 from longways.attention.state import CausalState
 from longways.model.config import ModelConfig
 from longways.model.embedding import Embedding

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from longways import __version__
+from longways.atomic_folder import settle
 from longways.config import build
 from longways.errors import ConfigError, DamagedCheckpoint, NewerCheckpoint
-from longways.folder import settle
+from longways.manifest import read_versioned, write_versioned
 from longways.model.config import ModelConfig
-from longways.versioned import read_versioned, write_versioned
 
 FORMAT = 1
 """The format we write. Raised whenever an older Longways could no longer read a folder."""

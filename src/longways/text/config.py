@@ -1,4 +1,4 @@
-"""What can be chosen about text. Loads nothing heavy."""
+"""Configuration of the text pipeline; importing it loads no heavy package."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from longways.errors import ConfigError
 
 @dataclass(frozen=True, kw_only=True)
 class TextConfig:
-    """How sentences become subwords."""
+    """How sentences are tokenized into subwords."""
 
     kind: Literal["sentencepiece", "moses-bpe"] = "sentencepiece"
     """SentencePiece on raw text, or the paper's chain: Moses or jieba, truecasing, joint BPE."""
     vocabulary: int = 24_000
-    """Entries of a SentencePiece model, special ones included."""
+    """Vocabulary size of a SentencePiece model, special tokens included."""
     joint: bool = True
     """One SentencePiece model for both sides, or one each. The BPE of moses-bpe is always joint."""
     merges: int = 30_000
     """BPE merges of moses-bpe, learned on both sides together."""
     sample: int = 1_000_000
-    """The most sentences that a SentencePiece model is learned from; moses-bpe counts all words."""
+    """Maximum number of sentences to train SentencePiece on; moses-bpe counts all words."""
     character_coverage: float = 0.9995
-    """The share of all characters that get an entry of their own; the rest become bytes."""
+    """Share of characters with a vocabulary entry; other characters are encoded as bytes."""
 
     def __post_init__(self) -> None:
         for name, smallest in _SMALLEST.items():
@@ -39,4 +39,9 @@ class TextConfig:
             )
 
 
-_SMALLEST = {"vocabulary": 262, "merges": 1, "sample": 1}  # 262: five special, 256 bytes, one piece
+_SMALLEST = {
+    "vocabulary": 262,
+    "merges": 1,
+    "sample": 1,
+}
+"""262: five special tokens, 256 bytes, one subword."""

@@ -1,7 +1,7 @@
-"""`text.json` and the plain files beside it: how a text pipeline lies in a folder.
+"""Files of a saved text pipeline: `text.json` and the plain files beside it.
 
-`text.json` names every other file with its SHA-256, so a file that is missing, cut short or edited
-is noticed before anything is made of it. There is never a pickle.
+`text.json` names every other file with its SHA-256, so a missing, truncated or edited file is
+detected before it is used. No file is a pickle.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any
 
 from longways.config import build
 from longways.errors import ConfigError, TextError
+from longways.manifest import read_versioned, write_versioned
 from longways.text.config import TextConfig
-from longways.versioned import read_versioned, write_versioned
 
 FORMAT = 1
-"""The format we write. Raised whenever an older Longways could no longer read a folder."""
+"""Version of the folder format. It is raised when an older Longways cannot read new folders."""
 
 MANIFEST_FILE, TEXT_FOLDER = "text.json", "text"
-"""The file, and the folder that it lies in: inside a model, and inside prepared data."""
+"""Name of the manifest, and of its folder inside a model and inside prepared data."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a pipeline's folder says about itself."""
+    """Configuration and languages of a saved pipeline."""
 
     config: TextConfig
     source_language: str
@@ -34,7 +34,7 @@ class Manifest:
 
 
 def write_folder(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -> None:
-    """Write the files into a folder, and `text.json` last."""
+    """Write the files into a folder; `text.json` is written last."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
@@ -48,7 +48,7 @@ def write_folder(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -
 
 
 def read_folder(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
-    """What a folder says about itself, and its files, checked."""
+    """Read the manifest and the files of a folder, and check their SHA-256 sums."""
     path = folder / MANIFEST_FILE
     content = read_versioned(path, FORMAT, "text pipeline", TextError)
     manifest = _manifest(path, content)
@@ -98,7 +98,7 @@ def _digest(content: bytes) -> str:
 
 
 def same_pipeline(first: Path, second: Path) -> bool:
-    """Whether two folders hold the same pipeline: each names its files by what is in them."""
+    """Whether two folders hold the same pipeline, by the SHA-256 sums in their manifests."""
     manifests = [folder / MANIFEST_FILE for folder in (first, second)]
     if not all(path.exists() for path in manifests):
         return False

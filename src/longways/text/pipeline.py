@@ -1,4 +1,4 @@
-"""A text pipeline: both languages, learned together, saved and loaded as one folder."""
+"""Text pipeline: the tokenizers of both languages, learned together and saved as one folder."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from pathlib import Path
 from longways.errors import TextError
 from longways.text.config import TextConfig
 from longways.text.manifest import MANIFEST_FILE, Manifest, read_folder, write_folder
-from longways.text.moses_bpe import MosesBpeSide, learn_moses_bpe
-from longways.text.sentencepiece import SentencePieceSide, learn_sentencepiece
-from longways.text.side import Side
-from longways.text.truecase import Truecaser
-from longways.text.vocabulary import Vocabulary
+from longways.text.tokenizers.base import Tokenizer
+from longways.text.tokenizers.moses_bpe import MosesBpeTokenizer, learn_moses_bpe
+from longways.text.tokenizers.sentencepiece import SentencePieceTokenizer, learn_sentencepiece
+from longways.text.tokenizers.truecase import Truecaser
+from longways.text.tokenizers.vocabulary import Vocabulary
 
 Pairs = Callable[[], Iterator[tuple[str, str]]]
-"""A new pass over the sentence pairs of a corpus."""
+"""Starts a new pass over the sentence pairs of a corpus."""
 
 CODES_FILE = "codes.bpe"
 
 
 @dataclass(frozen=True)
 class TextPipeline:
-    """How sentences of both languages become ids, and ids sentences."""
+    """The tokenizers of the source and the target language."""
 
     config: TextConfig
     source_language: str
     target_language: str
-    source: Side
-    target: Side
+    source: Tokenizer
+    target: Tokenizer
 
     def save(self, folder: Path) -> None:
         """Write plain files and `text.json` into the folder."""
@@ -42,17 +42,17 @@ class TextPipeline:
 
     @classmethod
     def load(cls, folder: Path) -> TextPipeline:
-        """Read what `save` wrote; its ids are the same to the last one."""
+        """Load a saved pipeline; it gives exactly the same ids."""
         manifest, files = read_folder(folder)
         languages = manifest.source_language, manifest.target_language
         try:
             if manifest.config.kind == "sentencepiece":
-                sides = _load_sentencepiece(files, manifest.config.joint)
+                tokenizers = _load_sentencepiece(files, manifest.config.joint)
             else:
-                sides = _load_moses_bpe(files, languages)
+                tokenizers = _load_moses_bpe(files, languages)
         except KeyError as error:
             raise TextError(f"{folder / MANIFEST_FILE} names no file {error.args[0]}.") from error
-        return cls(manifest.config, *languages, *sides)
+        return cls(manifest.config, *languages, *tokenizers)
 
 
 def learn(
@@ -62,18 +62,18 @@ def learn(
     pairs: Pairs,
     progress: Callable[[str], None] | None = None,
 ) -> TextPipeline:
-    """A pipeline for the text that `pairs` yields.
+    """Learn a pipeline from sentence pairs.
 
-    `pairs` is called once for each pass. Memory does not grow with the corpus, only with the words
-    in it. `progress` is told in a sentence what happens.
+    `pairs` is called once for each pass. Memory grows with the number of different words,
+    not with the corpus. `progress` receives one sentence for each stage.
     """
     say = progress or _silent
     languages = source_language, target_language
     if config.kind == "moses-bpe":
-        sides: tuple[Side, Side] = learn_moses_bpe(config, languages, pairs(), say)
+        tokenizers: tuple[Tokenizer, Tokenizer] = learn_moses_bpe(config, languages, pairs(), say)
     else:
-        sides = _learn_sentencepiece(config, pairs, say)
-    return TextPipeline(config, *languages, *sides)
+        tokenizers = _learn_sentencepiece(config, pairs, say)
+    return TextPipeline(config, *languages, *tokenizers)
 
 
 def _silent(_: str) -> None:
@@ -82,7 +82,7 @@ def _silent(_: str) -> None:
 
 def _learn_sentencepiece(
     config: TextConfig, pairs: Pairs, say: Callable[[str], None]
-) -> tuple[Side, Side]:
+) -> tuple[Tokenizer, Tokenizer]:
     if config.joint:
         both = learn_sentencepiece(config, lambda: (s for pair in pairs() for s in pair), say)
         return both, both
@@ -91,38 +91,40 @@ def _learn_sentencepiece(
     return source, target
 
 
-def _files(name: str, side: Side) -> dict[str, bytes]:
-    """The files that hold one side. Both sides write the same codes."""
-    if isinstance(side, SentencePieceSide):
-        return {f"{name}.model": side.model}
-    assert isinstance(side, MosesBpeSide), f"no files are known for {type(side)}"
+def _files(name: str, tokenizer: Tokenizer) -> dict[str, bytes]:
+    """The files of one tokenizer. Both tokenizers share one file of BPE codes."""
+    if isinstance(tokenizer, SentencePieceTokenizer):
+        return {f"{name}.model": tokenizer.model}
+    assert isinstance(tokenizer, MosesBpeTokenizer), f"no files are known for {type(tokenizer)}"
     files = {
-        CODES_FILE: side.codes.encode(),
-        f"{name}.vocabulary.txt": side.vocabulary.to_bytes(),
+        CODES_FILE: tokenizer.codes.encode(),
+        f"{name}.vocabulary.txt": tokenizer.vocabulary.to_bytes(),
     }
-    if side.truecaser:
-        files[f"{name}.truecase.txt"] = side.truecaser.to_bytes()
+    if tokenizer.truecaser:
+        files[f"{name}.truecase.txt"] = tokenizer.truecaser.to_bytes()
     return files
 
 
-def _load_sentencepiece(files: Mapping[str, bytes], joint: bool) -> tuple[Side, Side]:
+def _load_sentencepiece(files: Mapping[str, bytes], joint: bool) -> tuple[Tokenizer, Tokenizer]:
     names = ("joint",) if joint else ("source", "target")
-    sides = [SentencePieceSide(files[f"{name}.model"]) for name in names]
-    for side in sides:
-        side.check_special()
-    return sides[0], sides[-1]
+    tokenizers = [SentencePieceTokenizer(files[f"{name}.model"]) for name in names]
+    for tokenizer in tokenizers:
+        tokenizer.check_special()
+    return tokenizers[0], tokenizers[-1]
 
 
-def _load_moses_bpe(files: Mapping[str, bytes], languages: tuple[str, str]) -> tuple[Side, Side]:
+def _load_moses_bpe(
+    files: Mapping[str, bytes], languages: tuple[str, str]
+) -> tuple[Tokenizer, Tokenizer]:
     return (
-        _load_moses_bpe_side(files, "source", languages[0]),
-        _load_moses_bpe_side(files, "target", languages[1]),
+        _load_moses_bpe_tokenizer(files, "source", languages[0]),
+        _load_moses_bpe_tokenizer(files, "target", languages[1]),
     )
 
 
-def _load_moses_bpe_side(files: Mapping[str, bytes], name: str, language: str) -> Side:
+def _load_moses_bpe_tokenizer(files: Mapping[str, bytes], name: str, language: str) -> Tokenizer:
     casings = files.get(f"{name}.truecase.txt")
-    return MosesBpeSide(
+    return MosesBpeTokenizer(
         language,
         None if casings is None else Truecaser.from_bytes(casings),
         files[CODES_FILE].decode(),

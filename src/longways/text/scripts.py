@@ -1,4 +1,4 @@
-"""Whether a text can be in a language at all, judged by the script of its letters."""
+"""Script check: whether the letters of a text fit the script of a language."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ _OF_LANGUAGE = {
     code: names.split() for names, codes in _LANGUAGES.items() for code in codes.split()
 }
 
-ENOUGH = 20
-"""Letters without which nothing is said of a text."""
-SHARE = 0.2
-"""Of letters in the language's script, below which a text is hardly in the language."""
+MIN_LETTERS = 20
+"""Shorter texts are not checked."""
+MIN_SCRIPT_SHARE = 0.2
+"""Below this share of letters in the language's script, a warning is given."""
 
 
 def script_share(text: str, language: str) -> float | None:
-    """The share of letters in a script of the language; None if too few, or it is not known."""
+    """Share of letters in the language's script; None for short texts and unknown languages."""
     scripts = _OF_LANGUAGE.get(re.split("[-_]", language)[0].lower())
     letters = sum(map(str.isalpha, text))
-    if scripts is None or letters < ENOUGH:
+    if scripts is None or letters < MIN_LETTERS:
         return None
     own = re.compile(f"[{''.join(_SCRIPTS[name] for name in scripts)}]")
     return min(1.0, len(own.findall(text)) / letters)
 
 
 def language_warning(name: str, text: str, language: str) -> str | None:
-    """A sentence if a text is hardly in the language that a model translates from."""
+    """A warning if the script of a text does not fit the source language, else None."""
     share = script_share(text, language)
-    if share is None or share >= SHARE:
+    if share is None or share >= MIN_SCRIPT_SHARE:
         return None
     return (
         f"{name} is hardly in the language that this model translates from, {language!r}: of its "

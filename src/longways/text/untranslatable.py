@@ -1,4 +1,4 @@
-r"""What comes back as it is: text in which nothing is said in any language.
+r"""Untranslatable sentences: numbers, addresses, code and other text without natural language.
 
 A sentence is left as it is if it has no letter outside these, which must stand alone between
 spaces or marks and are made of ASCII characters only:
@@ -10,7 +10,7 @@ spaces or marks and are made of ASCII characters only:
 
 So numbers, dates, rules (-----), emoji and lone addresses are left; a word, a name, a hashtag, a
 heading or a sentence that contains any of the above is not. Words in a foreign language are
-translated as well: which language they are in cannot be told from a few words.
+translated as well: a few words are not enough to identify their language.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NO_LANGUAGE = re.compile(
 
 
 def is_untranslatable(sentence: str) -> bool:
-    """Whether a sentence comes back as it is."""
+    """Whether a sentence has no natural language, so that it is copied unchanged."""
     if not any(map(str.isalpha, sentence)):
         return True
     return not any(map(str.isalpha, _NO_LANGUAGE.sub(" ", sentence)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from longways.config import apply_overrides, build, read_toml
+from longways.corpus.readers.toy import SOURCE_WORDS, TARGET_WORDS
 from longways.corpus.recipe import CorpusConfig
-from longways.corpus.toy import SOURCE_WORDS, TARGET_WORDS
 from longways.training.config import RunConfig, build_run
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from longways.corpus.store import Split
-from longways.corpus.toy import SOURCE_WORDS, TARGET_WORDS, ToyDocument
+from longways.corpus.prepared_data import Split
+from longways.corpus.readers.toy import SOURCE_WORDS, TARGET_WORDS, ToyDocument
 from longways.corpus.window import Offsets
-from longways.text.special import SEP
+from longways.text.tokenizers.special_tokens import SEP
 
 
 class ToyCorpus:

@@ -7,13 +7,13 @@ from itertools import islice
 
 import torch
 
-from longways.corpus.curriculum import Curriculum
-from longways.corpus.toy import make_documents
+from longways.corpus.batching.curriculum import Curriculum
+from longways.corpus.readers.toy import make_documents
 from longways.model.translation import TranslationModel
 from longways.toy.config import ToyConfig
 from longways.toy.corpus import ToyCorpus
-from longways.training.ranks import Ranks
-from longways.training.resident import ResidentSplit
+from longways.training.device.device_data import DeviceSplit
+from longways.training.device.distributed import Distributed
 from longways.training.update import Updater
 
 Progress = Callable[[int, float], None]
@@ -33,11 +33,11 @@ def train(
     config: ToyConfig, corpus: ToyCorpus, progress: Progress | None = None
 ) -> TranslationModel:
     """A model trained on windows of L sentences. The same config gives the same weights."""
-    settings, alone = config.run.training, Ranks(0, 1, torch.device("cpu"))
+    settings, alone = config.run.training, Distributed(0, 1, torch.device("cpu"))
     torch.manual_seed(settings.seed)
     model = TranslationModel(config.run.model).train()
     updater = Updater(model, settings, alone)
-    split = ResidentSplit(corpus.split(), alone.device)
+    split = DeviceSplit(corpus.split(), alone.device)
     plan = Curriculum(split.split, config.run.batches).plan()
     batches = ((number, split.batch(windows, shape)) for number, shape, windows in plan)
     for number in range(1, settings.updates + 1):

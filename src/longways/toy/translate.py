@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.config import LengthConfig, TranslateConfig
+from longways.decoding.torch import TorchRuntime
 from longways.model.translation import TranslationModel
-from longways.runtime.torch import TorchRuntime
-from longways.search import SearchConfig
 from longways.toy.corpus import ToyCorpus
-from longways.translate import LengthConfig, TranslateConfig, gather, translate_documents
+from longways.translation.documents import gather, translate_documents
 
 LENGTH = LengthConfig(ratio=1.0, extra=5)
 """No sentence of the task is longer than its source."""

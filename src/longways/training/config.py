@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longways.config import apply_overrides, build, read_toml
-from longways.corpus.sampler import SamplerConfig
+from longways.corpus.batching.sampler import SamplerConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset
 from longways.training.metric import MetricName

@@ -13,26 +13,26 @@ from types import FrameType
 
 import torch
 
-from longways.corpus.curriculum import Curriculum
-from longways.corpus.store import PreparedData
+from longways.atomic_folder import settle
+from longways.corpus.batching.curriculum import Curriculum
+from longways.corpus.prepared_data import PreparedData
 from longways.errors import ConfigError, LongwaysError
-from longways.folder import settle
 from longways.model.translation import TranslationModel
 from longways.text.manifest import TEXT_FOLDER, same_pipeline
-from longways.training.board import BOARD_FOLDER, Board
-from longways.training.checkpoint import Progress, load_checkpoint, save_checkpoint
+from longways.training.checkpoints import Progress, load_checkpoint, save_checkpoint
 from longways.training.config import RunConfig
-from longways.training.fit import Fit, FitBatches, fit_maps, load_softmax
-from longways.training.initial import Inheritance, inherit
-from longways.training.judge import Judge
-from longways.training.kept import KeptModels
-from longways.training.log import RunLog
+from longways.training.device.device_data import DeviceSplit, TensorBatch
+from longways.training.device.distributed import Distributed
 from longways.training.metric import is_better
-from longways.training.ranks import Ranks
-from longways.training.resident import ResidentSplit, TensorBatch
-from longways.training.run import LAST_FOLDER, LOG_FILE
+from longways.training.model_selection import ModelSelection
+from longways.training.runs.log import RunLog
+from longways.training.runs.run import LAST_FOLDER, LOG_FILE
+from longways.training.runs.tensorboard import BOARD_FOLDER, TensorBoardLog
 from longways.training.teacher import load_teacher
 from longways.training.update import Update, Updater
+from longways.training.validation import Validator
+from longways.training.warm_start.feature_map_fit import Fit, FitBatches, fit_maps, load_softmax
+from longways.training.warm_start.weights import WarmStart, inherit
 
 READ_EVERY = {"cpu": 1, "cuda": 25}
 """Updates between two readings of what they came to; a GPU works ahead meanwhile."""
@@ -42,7 +42,7 @@ MOST_SKIPPED = 10
 
 
 @dataclass(frozen=True)
-class News:
+class TrainingEvent:
     """What a run tells about after an update."""
 
     progress: Progress
@@ -53,7 +53,9 @@ class News:
 class Trainer:
     """A run: its model and optimizer, its data, and how far it has come."""
 
-    def __init__(self, config: RunConfig, data: PreparedData, folder: Path, ranks: Ranks) -> None:
+    def __init__(
+        self, config: RunConfig, data: PreparedData, folder: Path, ranks: Distributed
+    ) -> None:
         if config.training.accumulate % ranks.count:
             raise ConfigError(
                 f"training.accumulate is {config.training.accumulate}, but {ranks.count} ranks "
@@ -62,7 +64,7 @@ class Trainer:
         self.config, self.folder, self.ranks = config, folder, ranks
         torch.manual_seed(config.training.seed)
         self.model = TranslationModel(config.model).train()
-        self.kept = KeptModels(folder, config, data)
+        self.kept = ModelSelection(folder, config, data)
         settle((folder / LAST_FOLDER).absolute())
         begun = (folder / LAST_FOLDER).exists()
         self.softmax = None if begun else load_softmax(config, data, ranks.device)
@@ -71,14 +73,14 @@ class Trainer:
         teacher = load_teacher(config, data, ranks.device)
         self.updater = Updater(self.model.to(ranks.device), config.training, ranks, teacher)
         self.sampler = Curriculum(data.split("train"), config.batches, ranks.rank, ranks.count)
-        self.train_split = ResidentSplit(self.sampler.split, ranks.device)
-        self.judge = Judge(config, data, ranks.device)
+        self.train_split = DeviceSplit(self.sampler.split, ranks.device)
+        self.judge = Validator(config, data, ranks.device)
         self.progress = Progress()
         if begun:
             self.kept.check_text(folder / LAST_FOLDER)
             self.progress = load_checkpoint(folder / LAST_FOLDER, self.updater)
 
-    def _inherit(self, data: PreparedData) -> Inheritance | None:
+    def _inherit(self, data: PreparedData) -> WarmStart | None:
         """Take the weights of the model that this run starts from, if it names one."""
         source = self.config.training.init_from
         if not source:
@@ -96,7 +98,7 @@ class Trainer:
             self.softmax = None  # its memory is free again
         return self.fitted
 
-    def run(self, tell: Callable[[News], None] | None = None) -> Progress:
+    def run(self, tell: Callable[[TrainingEvent], None] | None = None) -> Progress:
         """Train until the updates, the patience, or a signal ends it."""
         self.fit()  # a signal ends this at once: there is nothing to save yet
         settings, batches = self.config.training, self._batches()
@@ -129,7 +131,7 @@ class Trainer:
         last: int,
         batches: Iterator[tuple[int, TensorBatch]],
         log: RunLog | None,
-        tell: Callable[[News], None] | None,
+        tell: Callable[[TrainingEvent], None] | None,
     ) -> None:
         """Do all updates up to `last`, then say what they came to."""
         began, first = time.perf_counter(), self.progress.update + 1
@@ -144,7 +146,7 @@ class Trainer:
                 log.write(update=self.progress.update, loss=update.loss, tokens=update.tokens,
                           norm=update.norm, done=update.done, seconds=seconds)  # fmt: skip
             if tell:
-                tell(News(self.progress, update, update.tokens / seconds))
+                tell(TrainingEvent(self.progress, update, update.tokens / seconds))
 
     def save(self) -> None:
         """Write the last checkpoint."""
@@ -201,7 +203,7 @@ class Trainer:
             return
         done, board = self.progress.update, None
         if self.config.training.tensorboard:
-            board = Board(self.folder / BOARD_FOLDER, done)
+            board = TensorBoardLog(self.folder / BOARD_FOLDER, done)
         with RunLog(self.folder / LOG_FILE, done, board) as log:
             yield log
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import torch
 
-from longways.corpus.store import PreparedData
+from longways.corpus.prepared_data import PreparedData
 from longways.errors import ConfigError
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel

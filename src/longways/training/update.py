@@ -17,14 +17,14 @@ import torch
 from torch import Tensor
 
 from longways.model.translation import TranslationModel
-from longways.text.special import PAD
-from longways.training.compiled import compile_layers
+from longways.text.tokenizers.special_tokens import PAD
 from longways.training.config import TrainingConfig
-from longways.training.graphs import Graphs
+from longways.training.device.compile import compile_layers
+from longways.training.device.cuda_graphs import Graphs
+from longways.training.device.device_data import TensorBatch
+from longways.training.device.distributed import Distributed
+from longways.training.device.mixed_precision import MixedPrecision
 from longways.training.loss import window_loss
-from longways.training.precision import MixedPrecision
-from longways.training.ranks import Ranks
-from longways.training.resident import TensorBatch
 from longways.training.schedule import learning_rate
 
 
@@ -48,7 +48,7 @@ class Updater:
         self,
         model: TranslationModel,
         config: TrainingConfig,
-        ranks: Ranks,
+        ranks: Distributed,
         teacher: TranslationModel | None = None,
     ) -> None:
         self.model, self.config, self.ranks, self.teacher = model, config, ranks, teacher

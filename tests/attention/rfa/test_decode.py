@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from longways.attention.config import CausalConfig, CrossConfig
+from longways.attention.kernels.fused_map import decodes_fused, fused_map
 from longways.attention.layers import CausalRFA, CrossRFA
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
-from longways.attention.rfa.triton_decode_map import decodes_fused, fused_map
 from longways.attention.state import CausalRFAState
 from tests.attention.decoding import parts
 from tests.attention.windows import GATES, MAPS

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from longways.attention.config import CrossConfig
 from longways.attention.features import FEATURE_MAPS
-from longways.attention.layers.pooling import SourcePool
+from longways.attention.layers.mean_pooling import SourcePool
 from longways.attention.layers.projections import Projections
 from longways.attention.precision import widen
 from longways.attention.rfa import MIN_NORM, JointSums, key_weights, rfa_read, rfa_remember

@@ -17,7 +17,7 @@ from torch.nn.functional import pad
 
 from longways.attention.precision import full_precision
 from longways.attention.rfa.constants import MIN_KEEP, MIN_NORM
-from longways.attention.rfa.scores import faded_scores, fading
+from longways.attention.rfa.intra_chunk import faded_scores, fading
 from longways.attention.rfa.shapes import check_past, check_window
 from longways.attention.state import RFAState
 from longways.errors import ConfigError

@@ -93,7 +93,7 @@ def rfa_causal(
     choice = choose_form(v.shape[2], past is not None, v.device.type, fused)
     form = form or choice.form
     if form == "triton":
-        from longways.attention.rfa.triton_causal import rfa_triton
+        from longways.attention.kernels.causal import rfa_triton
 
         phi_q, phi_k = phi_q.to(v.dtype), phi_k.to(v.dtype)
         return rfa_triton(phi_q, phi_k, v, keep, write), None

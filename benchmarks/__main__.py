@@ -1,0 +1,281 @@
+"""`python -m benchmarks`: lists the micro-benchmarks; `python -m benchmarks NAME` runs one."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from longways.cli.bench_speed import numbers
+from longways.cli.error_messages import explanation
+from longways.results import narrow, publish, table
+
+app = typer.Typer(
+    help="Micro-benchmarks. Each prints a table and ends in one JSON line.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    invoke_without_command=True,
+)
+
+Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
+Rounds = Annotated[int, typer.Option(help="Times each call is measured.")]
+Threads = Annotated[int, typer.Option(help="CPU threads to use.")]
+Data = Annotated[Path, typer.Option(help="The folder of the corpora.", envvar="LONGWAYS_DATA")]
+Device = Annotated[str, typer.Option(help="cpu or cuda.")]
+Beam = Annotated[int, typer.Option(help="Hypotheses in beam search; 1 is greedy.")]
+Page = Annotated[
+    Path, typer.Argument(help="A file with markup, such as Markdown or HTML; it is repeated.")
+]
+Sentences = Annotated[int, typer.Option(help="Sentences of the repeated page.")]
+
+
+@app.callback()
+def benchmarks(context: typer.Context) -> None:
+    """Micro-benchmarks. Each prints a table and ends in one JSON line."""
+    if context.invoked_subcommand is None:
+        typer.echo("python -m benchmarks NAME [options]; --help after a name shows its options.\n")
+        for name, line in listed():
+            typer.echo(f"{name:<16}{line}")
+
+
+def listed() -> list[tuple[str, str]]:
+    """The name and the first line of the help of every benchmark."""
+    found = []
+    for command in app.registered_commands:
+        assert command.callback, "every command has a function"
+        name = command.name or command.callback.__name__
+        found.append((name, (command.callback.__doc__ or "").splitlines()[0]))
+    return found
+
+
+@app.command()
+def features(out: Out = None) -> None:
+    """Error of random features as an approximation of exp(x.y), for K from 32 to 1024."""
+    from benchmarks.attention import features
+
+    publish(features.measure(), out)
+
+
+@app.command()
+def forms(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
+    """Training time of each form of causal RFA, by window length."""
+    from benchmarks.attention import forms
+
+    publish(forms.measure(device, rounds), out)
+
+
+@app.command()
+def gates(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
+    """Cost of the sentential gate in training, against attention without a gate."""
+    from benchmarks.attention import gates
+
+    publish(gates.measure(device, rounds), out)
+
+
+@app.command()
+def kernels(out: Out = None) -> None:
+    """Time saved by the fused Triton kernels in training, on a GPU."""
+    from benchmarks.attention import kernels
+
+    publish(kernels.measure(), out)
+
+
+@app.command("chunked-memory")
+def chunked_memory(out: Out = None) -> None:
+    """Time and peak memory of chunked RFA over 1k, 10k and 100k tokens."""
+    from benchmarks.attention import chunked_memory
+
+    publish(chunked_memory.measure(), out)
+
+
+@app.command("decode-kernels")
+def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
+    """Time saved by the fused kernels of a decoding step, on a GPU."""
+    from benchmarks.decoding import decode_kernels
+
+    publish(decode_kernels.measure(rounds=rounds), out)
+
+
+@app.command()
+def reorder(
+    device: Device = "cpu",
+    batches: Annotated[str, typer.Option(help="Windows decoded together.")] = "1,16",
+    lengths: Annotated[str, typer.Option(help="L, sentences decoded so far.")] = "4,15",
+    features: Annotated[
+        str, typer.Option(help="Projections in cross and causal attention.")
+    ] = "64+32,256+32",
+    parents: Annotated[
+        str,
+        typer.Option(
+            help="Parents of the beams on a CPU: random, or searched (parents from a beam search "
+            "with the bundled model); several kinds are compared."
+        ),
+    ] = "random",
+    text: Annotated[
+        Path, typer.Option(help="The Chinese text that is translated for searched parents.")
+    ] = Path("examples/first-cluster.zh.txt"),
+    rounds: Rounds = 9,
+    threads: Threads = 2,
+    out: Out = None,
+) -> None:
+    """Share of a beam-search step spent on reordering the states of 4 beams."""
+    from benchmarks.decoding import reorder
+
+    shapes, kinds = (numbers(lengths), numbers(batches)), _names(parents)
+    plan = reorder.Plan(device, *shapes, _names(features), kinds, text)
+    result = reorder.measure(plan, rounds, threads)
+    publish(result, out, table(narrow(result, reorder.SHOWN)))
+
+
+@app.command()
+def step(
+    device: Annotated[str, typer.Option(help="cuda, or cpu for torch's operators.")] = "cuda",
+    systems: Annotated[
+        str, typer.Option(help="Systems of longways bench speed that decode on the device.")
+    ] = "prealloc,64+32,256+32",
+    lengths: Annotated[str, typer.Option(help="L, sentences in a window.")] = "4,15,60",
+    batches: Annotated[str, typer.Option(help="Windows decoded together, one for each L.")] = (
+        "256,96,96"
+    ),
+    beam: Beam = 1,
+    recent: Annotated[
+        str,
+        typer.Option(
+            help="Whether recent tokens are buffered before they are written to the RFA state: "
+            "always, never, or auto (with many rows); several choices are compared."
+        ),
+    ] = "auto",
+    rounds: Rounds = 9,
+    out: Out = None,
+) -> None:
+    """Time of each kernel in a decoding step, and the least time that its memory traffic takes."""
+    from benchmarks.decoding import step_profile
+
+    shapes = numbers(lengths), numbers(batches)
+    plan = step_profile.Plan(_names(systems), *shapes, beam, device, _names(recent))
+    publish(step_profile.measure(plan, rounds), out)
+
+
+@app.command("step-parts")
+def step_parts(
+    systems: Annotated[
+        str, typer.Option(help="Projections in cross and causal attention.")
+    ] = "spiky-64+32,256+32",
+    batches: Annotated[str, typer.Option(help="Windows decoded together.")] = "1,2,4,8",
+    threads: Threads = 2,
+    rounds: Rounds = 9,
+    out: Out = None,
+) -> None:
+    """Time of search, graph and matmuls in a step of ONNX Runtime, and of reading its weights."""
+    from benchmarks.decoding import step_parts
+
+    plan = step_parts.Plan(_names(systems), numbers(batches), threads)
+    publish(step_parts.measure(plan, rounds), out)
+
+
+@app.command()
+def loader(
+    data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
+    out: Out = None,
+    tokens: Annotated[int, typer.Option(help="Target tokens in a batch.")] = 16_384,
+) -> None:
+    """Batches a second from prepared data, and their share of padding."""
+    from benchmarks.corpus import loader
+
+    publish(loader.measure(data, tokens=tokens), out)
+
+
+@app.command()
+def prepare(
+    recipes: Annotated[list[Path], typer.Argument(help="Recipes, each prepared once.")],
+    data: Data = Path(),
+    out: Out = None,
+) -> None:
+    """Time, speed and peak memory of preparing whole corpora."""
+    from benchmarks.corpus import prepare
+
+    publish(prepare.measure(recipes, data), out)
+
+
+@app.command()
+def roundtrip(
+    folders: Annotated[list[Path], typer.Argument(help="Folders written by longways prepare.")],
+    data: Data = Path(),
+    out: Out = None,
+) -> None:
+    """Share of sentences that are unchanged after encoding to tokens and decoding."""
+    from benchmarks.corpus import roundtrip
+
+    publish(roundtrip.measure(folders, data), out)
+
+
+@app.command()
+def glossary(
+    terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")],
+    documents: Annotated[Path, typer.Argument(help="A recipe or a TSV file with references.")],
+    part: Annotated[
+        str, typer.Option("--split", "--part", help="Split of a recipe: train, dev or test.")
+    ] = "test",
+    data: Data = Path(),
+    model: Annotated[
+        Path | None, typer.Option(help="A model folder; by default the bundled model.")
+    ] = None,
+    beam: Beam = 4,
+    out: Out = None,
+) -> None:
+    """Share of glossary terms found in the translation, without and with the glossary, and BLEU."""
+    from benchmarks.files import glossary
+
+    publish(glossary.measure(terms, documents, part, data, model, beam), out)
+
+
+@app.command()
+def formats(
+    page: Page,
+    sentences: Sentences = 1000,
+    beam: Beam = 4,
+    rounds: Rounds = 3,
+    threads: Annotated[int | None, typer.Option(help="CPU threads to use.")] = None,
+    out: Out = None,
+) -> None:
+    """Time of translating a file with markup, against the same sentences as plain text."""
+    from benchmarks.files import formats
+
+    publish(formats.measure(page, sentences, beam, rounds, threads), out)
+
+
+@app.command()
+def resume(
+    page: Page,
+    sentences: Sentences = 2000,
+    kills: Annotated[int, typer.Option(help="Times the job is killed.")] = 10,
+    beam: Beam = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the random moments of the kills.")] = 1,
+    out: Out = None,
+) -> None:
+    """Kill a job at random moments: its output must be the same, with no sentence done twice."""
+    from benchmarks.files import resume
+
+    publish(resume.measure(page, sentences, kills, beam, seed), out)
+
+
+def _names(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",")]
+
+
+def main() -> None:
+    """Run the command line; bad input is one sentence on stderr and exit code 2."""
+    try:
+        app(prog_name="python -m benchmarks")
+    except Exception as error:
+        said = explanation(error)
+        if said is None:
+            raise
+        print(f"benchmarks: {said}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

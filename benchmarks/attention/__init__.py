@@ -1,0 +1,1 @@
+"""Micro-benchmarks of attention in training: features, forms, gates, kernels, memory."""

@@ -1,0 +1,128 @@
+"""What the sentential gate costs in training: forward and backward, with and without it.
+
+B windows, T tokens, H heads, D features, E head size.
+
+Measured at three depths: the attention alone, a causal layer with its projections and features, and
+the whole 53M model. `plain` is attention that knows no gate at all, so that the ungated side is
+not flattered by sharing code with the gated one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from longways.attention.config import CausalConfig, GateName
+from longways.attention.gate import gate_window
+from longways.attention.layers import CausalRFA
+from longways.attention.rfa import MIN_NORM, rfa_causal, rfa_parallel
+from longways.attention.state import GateState
+from longways.benchmark.timing import Timing, compare
+from longways.model.config import preset
+from longways.model.translation import TranslationModel
+from longways.results import Report, report
+
+H, K, E, DIM = 8, 32, 64, 512
+SENTENCE, L = 24, 4
+T = SENTENCE * L
+GATES: tuple[GateName, ...] = ("none", "decay", "average")
+Call = Callable[[], object]
+
+
+def _train(make: Callable[[], Tensor]) -> Call:
+    return lambda: make().float().sum().backward()
+
+
+def plain_attention(phi_q: Tensor, phi_k: Tensor, v: Tensor) -> Tensor:
+    """Causal RFA as one would write it without gates: the strongest ungated form."""
+    weight = torch.matmul(phi_q, phi_k.mT).tril()
+    return torch.matmul(weight, v) / weight.sum(-1, keepdim=True).clamp_min(MIN_NORM)
+
+
+def _separators(windows: int, device: str) -> Tensor:
+    separators = torch.zeros(windows, T, dtype=torch.bool, device=device)
+    separators[:, SENTENCE - 1 : -1 : SENTENCE] = True
+    return separators
+
+
+def attention_calls(windows: int, device: str) -> dict[str, Call]:
+    """The attention alone, features given; `keep` and `write` are made from a learned f."""
+    phi_q, phi_k = (
+        (0.1 * torch.randn(windows, H, T, 2 * K, device=device)).requires_grad_() for _ in range(2)
+    )
+    v = torch.randn(windows, H, T, E, device=device, requires_grad=True)
+    f = torch.rand(windows, H, T, device=device, requires_grad=True)
+    separators = _separators(windows, device)
+    past = GateState.open(windows, H, like=v)
+    one = torch.ones(windows, H, T, device=device)
+
+    def gated(gate: GateName) -> tuple[Tensor, Tensor]:
+        if gate == "none":
+            return one, one
+        keep, write = gate_window(gate, f, separators, past)
+        return keep[..., :-1], write[..., :-1]
+
+    def parallel(gate: GateName) -> Tensor:
+        return rfa_parallel(phi_q, phi_k, v, *gated(gate))
+
+    def chunked(gate: GateName) -> Tensor:
+        return rfa_causal(phi_q, phi_k, v, *gated(gate))[0]
+
+    calls = {"attention, plain": _train(partial(plain_attention, phi_q, phi_k, v))}
+    for form in (parallel, chunked):
+        for gate in GATES:
+            calls[f"attention, {form.__name__}, {gate}"] = _train(partial(form, gate))
+    return calls
+
+
+def layer_calls(windows: int, device: str) -> dict[str, Call]:
+    """A causal layer: projections, features, gate, attention."""
+    x = torch.randn(windows, T, DIM, device=device, requires_grad=True)
+    W = torch.randn(H, K, E, device=device)
+    separators = _separators(windows, device)
+    calls = {}
+    for gate in GATES:
+        layer = CausalRFA(DIM, H, CausalConfig(gate=gate)).to(device)
+        calls[f"layer, {gate}"] = _train(partial(layer, x, separators, W))
+    return calls
+
+
+def model_calls(windows: int, device: str) -> dict[str, Call]:
+    """The whole model of the paper's size."""
+    source = torch.randint(4, 20_000, (windows, T), device=device)
+    target = torch.randint(4, 20_000, (windows, T), device=device)
+    target[_separators(windows, device)] = 3
+    calls = {}
+    for gate, name in zip(GATES, ("rfa", "rfa-sgate", "rfa-sgate-avg"), strict=True):
+        model = TranslationModel(preset(name)).to(device).train()
+        calls[f"model, {gate}"] = _train(partial(model, source, target))
+    return calls
+
+
+def _row(what: str, timing: Timing, base: Timing, baseline: str) -> dict[str, object]:
+    return {
+        "forward + backward": what,
+        "ms": round(1e3 * timing.median, 2),
+        "middle half": f"{1e3 * timing.low:.2f}-{1e3 * timing.high:.2f}",
+        "ratio": round(timing.median / base.median, 3),
+        "to": baseline,
+    }
+
+
+def measure(device: str = "cpu", rounds: int = 9) -> Report:
+    """Each depth in turns, with ratios to its ungated call."""
+    torch.manual_seed(0)
+    windows = 168 if device == "cuda" else 16
+    rows = []
+    for calls in (attention_calls, layer_calls, model_calls):
+        timings = compare(calls(windows, device), device, rounds)
+        for what, timing in timings.items():
+            same_form = f"{what.rpartition(', ')[0]}, none"
+            baseline = same_form if same_form in timings else what
+            rows.append(_row(what, timing, timings[baseline], baseline))
+    settings = {"windows": windows, "L": L, "T": T, "rounds": rounds, "dtype": "float32"}
+    claim = "What the sentential gate costs in training"
+    return report("gates", claim, settings, rows, device)

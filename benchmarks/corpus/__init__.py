@@ -1,0 +1,1 @@
+"""Micro-benchmarks of data preparation and batching."""

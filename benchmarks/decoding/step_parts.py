@@ -1,0 +1,152 @@
+"""Where the time of a step of the ONNX system goes, and what reading its weights would take.
+
+One search of some windows, greedy, by one system of so many threads. In turns are measured: a token
+of the search, a step of the graph alone, the products of that graph alone, with the same weights,
+and a pass over as many bytes as these have. A step reads all of them, and they seldom stay in the
+caches of a processor, which other programs use too.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import onnx
+
+from benchmarks.decoding.products import product_sizes, products_of, weight_bytes
+from longways.benchmark.speed.config import SIZES
+from longways.benchmark.speed.models import new_model, rfa_config
+from longways.benchmark.speed.windows import Shape, windows_of
+from longways.benchmark.timing import compare
+from longways.decoding.beam_search import Limits, SearchConfig, beam_search
+from longways.decoding.onnx.inputs import asking, nothing_wanted
+from longways.decoding.onnx.io_binding import BoundDecoder
+from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.decoding.onnx.session import DECODER_FILE, Session, open_session
+from longways.decoding.runtime import SPARE, Tokens, pad_rows
+from longways.decoding.threads import thread_pool
+from longways.errors import ConfigError
+from longways.export.exporter import write_graphs
+from longways.export.quantise import Int8
+from longways.results import Report, Row, report
+from longways.text.tokenizers.special_tokens import BOS
+
+STEPS = 60
+"""Steps that are timed together, so that what was done before them has left the caches."""
+
+SENTENCES = 4
+"""Those of a source."""
+
+PRODUCTS_FILE = "products.onnx"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is looked at."""
+
+    systems: Sequence[str]
+    batches: Sequence[int]
+    threads: int = 2
+
+    def __post_init__(self) -> None:
+        if min(self.batches, default=0) < 1 or self.threads < 1:
+            raise ConfigError("There must be at least 1 window and 1 thread.")
+
+
+@dataclass(frozen=True)
+class System:
+    """A decoder, its graph, and the products of that by themselves."""
+
+    runtime: OnnxRuntime
+    products: Session
+    graph: onnx.ModelProto
+
+
+def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) -> Report:
+    """A row for every system and batch."""
+    sizes, rows = sizes or SIZES, []
+    for name in plan.systems:
+        with tempfile.TemporaryDirectory() as folder:
+            model = new_model(rfa_config(name, sizes), "cpu")
+            write_graphs(model, Path(folder), Int8())
+            system = _opened(OnnxRuntime(Path(folder), model.config, plan.threads))
+            rows += [{"system": name, **_row(system, b, rounds)} for b in plan.batches]
+    settings = {"weights": "random, int8", "threads": plan.threads, "rounds": rounds}
+    claim = "Where the time of a step of ONNX Runtime goes"
+    return report("step-parts", claim, {**settings, "steps": STEPS, **sizes}, rows, "cpu")
+
+
+def _opened(runtime: OnnxRuntime) -> System:
+    graph = onnx.load(runtime.folder / DECODER_FILE, load_external_data=False)
+    onnx.save_model(products_of(graph), runtime.folder / PRODUCTS_FILE)
+    products = open_session(runtime.folder / PRODUCTS_FILE, runtime.threads)
+    return System(runtime, products, graph)
+
+
+def _row(system: System, batch: int, rounds: int) -> Row:
+    runtime, weights = system.runtime, weight_bytes(system.graph)
+    calls = {
+        "token": _search(runtime, batch),
+        "graph": _steps(runtime, batch),
+        "products": _products(system, batch),
+        "weights": _reading(weights, runtime.crew.threads),
+    }
+    taken = {name: timing.median / STEPS for name, timing in compare(calls, "cpu", rounds).items()}
+    return {
+        "batch": batch,
+        **{f"{name} us": round(1e6 * seconds) for name, seconds in taken.items()},
+        "operators": len(system.graph.graph.node),
+        "weight bytes": weights,
+        "GB/s": round(weights / taken["weights"] / 1e9, 1),
+    }
+
+
+def _search(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
+    """A search that takes so many steps."""
+    memory, most = runtime.encode(_sources(runtime, batch)), np.full(batch, STEPS - 1)
+    limits, config = Limits(most, most), SearchConfig(beams=1)
+    return partial(beam_search, runtime, memory, [[BOS]] * batch, limits, config)
+
+
+def _steps(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
+    """As many steps of the graph, bound to its arrays as in a search."""
+    memory, state = runtime.encode(_sources(runtime, batch)), runtime.states.nothing(batch)
+    stepping, tokens = BoundDecoder(runtime.decoder), np.full((batch, 1), BOS)
+    read = {"tokens": tokens, "positions": tokens, **asking(0, 1 + SPARE)}
+    read["wanted"] = nothing_wanted(batch, 1)
+    return _repeated(partial(stepping.step, read, memory.arrays, state))
+
+
+def _sources(runtime: OnnxRuntime, batch: int) -> Tokens:
+    windows = windows_of(Shape(SENTENCES, batch, "step"), runtime.config.source_vocabulary)
+    return pad_rows([window.source for window in windows])
+
+
+def _products(system: System, batch: int) -> Callable[[], object]:
+    """As often the products of the graph, of rows that are rounded already."""
+    session, sizes = system.products, product_sizes(system.graph)
+    rows = {
+        name: np.full(session.shape(name, {"windows": batch}), 200, dtype=np.uint8)
+        for name in session.inputs
+    }
+    found = {name: np.empty((batch, 1, width), np.float32) for name, (_, width) in sizes.items()}
+    return _repeated(session.bind(rows, found))
+
+
+def _reading(count: int, threads: int) -> Callable[[], object]:
+    """As often a pass over so many bytes, each thread over its share of them."""
+    parts = np.array_split(np.ones(count // 8), threads)
+    tasks = [partial(np.max, part) for part in parts]
+    return _repeated(partial(thread_pool(threads).run, tasks))
+
+
+def _repeated(call: Callable[[], object]) -> Callable[[], object]:
+    def repeated() -> None:
+        for _ in range(STEPS):
+            call()
+
+    return repeated

@@ -1,0 +1,1 @@
+"""Micro-benchmarks of the translation of files: formats, glossaries, resume."""

@@ -1,0 +1,1 @@
+"""Triton kernels for attention: launcher and kernel in one file each."""

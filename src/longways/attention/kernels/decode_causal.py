@@ -1,0 +1,351 @@
+"""One decoding step of causal RFA as one Triton kernel, the move to the parents' states included.
+
+R rows (windows x beams), H heads, E head size, K projections, D features.
+
+The floor. Whatever the kernel, a step reads the parents' S and z and writes the new ones, in
+float32, and reads q, k and v and writes out, of `size` bytes a number:
+
+    R H (8 D (E + 1) + (2 N + 2 E) size)   bytes,
+
+gates aside; N is K, or K + E. At D = E = 64 that is 33 KB a row and head, nearly all of it the
+state: a beam search that first copies the states of its survivors moves twice as much.
+
+One program takes one row and head. S is a tile of (features, head) rows, read from the
+parent's place and written to the row's own place in another buffer, each element once and in the
+order it lies in memory. q and k come projected; of the random maps they follow their projections,
+since their length counts. v is a tile of one row, in the layout of S, so that no warp waits for
+another before the state is on its way. All loads of a block come before its first store: the
+compiler cannot know that the buffers are different.
+
+This module needs Triton; nothing else in the package imports it unasked.
+"""
+# mypy: ignore-errors
+# A kernel is written in Triton's language, whose types are not Python's.
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+from longways.attention.features import FeatureMap
+from longways.attention.kernels.dependent_launch import call_next, early, wait
+from longways.attention.kernels.features import INTERPRETED, _sin_cos
+from longways.attention.kernels.fused_map import (
+    FusedMap,
+    check_head,
+    check_map,
+    fused_inputs,
+    in_rows,
+)
+from longways.attention.rfa.constants import MIN_NORM
+from longways.attention.rfa.decode import GateInput
+from longways.attention.rfa.shapes import padded
+from longways.attention.state import CausalRFAState, GateState, RFAState
+from longways.errors import ShapeError
+
+LOG_2_HALF = tl.constexpr(0.34657359027997264)
+"""log(2) / 2, in the offset of the positive map."""
+
+TILE = 2048
+"""Numbers of S that a program holds at once."""
+
+WARPS = 1
+"""A single one has nothing to wait for; in a step of 96 rows it was faster than two or four."""
+
+
+def decode_causal_fused(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    phi: FeatureMap | FusedMap,
+    W: Tensor | None,
+    past: CausalRFAState,
+    parents: Tensor | None = None,
+    gate: GateInput | None = None,
+    into: CausalRFAState | None = None,
+    *,
+    settled: bool = False,
+) -> tuple[Tensor, CausalRFAState]:
+    """Read one token a row into the state of its parent: the same numbers as `decode_causal`.
+
+    q, k and v (R, H, E), views or not, in float32 or half precision; out (R, H, E) is contiguous
+    and in the precision of v. For `phi` may stand what `fused_map` made of it, without W; then q
+    and k are what `attention.folding` makes of them.
+
+    States are float32. The new one is written `into` a state of R rows and returned, so that two
+    buffers (see `room`) serve a whole translation in turns; without `into` it is allocated. It may
+    be `past` itself only without `parents`: rows would overwrite states that others still have to
+    read. Parents outside `past` read memory that is not theirs: nobody checks, since that would
+    have to wait for the device. `settled` says that a kernel has called late (`triton_early`) since
+    `past` and `parents` were written, so that they may be read before the one ahead of this has
+    ended. There are no gradients.
+    """
+    fused, (q, k) = fused_inputs(phi, W, q, k)
+    check_map(q, "(R, H, N)", fused, v.shape[-1])
+    check_head(v.shape[-1])
+    into = room(past, len(q)) if into is None else into
+    _check(q, k, v, fused, past, parents, gate, into)
+    out = torch.empty(v.shape, dtype=v.dtype, device=v.device)
+    if out.numel():
+        _launch(in_rows(q), in_rows(k), in_rows(v), fused, past, parents, gate, into, out, settled)
+    return out, into
+
+
+def room(past: CausalRFAState, rows: int) -> CausalRFAState:
+    """A state like `past`, of `rows` rows, that waits to be written `into`."""
+    S, z, keep, write = (x.new_empty(rows, *x.shape[1:]) for x in _tensors(past))
+    return CausalRFAState(RFAState(S, z), GateState(keep, write))
+
+
+def _launch(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    fused: FusedMap,
+    past: CausalRFAState,
+    parents: Tensor | None,
+    gate: GateInput | None,
+    into: CausalRFAState,
+    out: Tensor,
+    settled: bool,
+) -> None:
+    """Where there are no parents or no gate, another pointer stands in that is never followed."""
+    logits = past.gate.keep if gate is None else in_rows(gate.logits)
+    separators = past.gate.keep if gate is None else gate.separators.contiguous()
+    causal_decode[(q.shape[0] * q.shape[1],)](
+        q, k, v, fused.numbers(q),
+        q if parents is None else parents.contiguous(), logits, separators,
+        *(x.contiguous() for x in _tensors(past)), out, *_tensors(into),
+        *(step for x in (q, k, v) for step in x.stride()[:2]), logits.stride(0), q.shape[1],
+        **_sizes(v, fused, parents, gate), IN_PLACE=_same(into, past), SETTLED=settled, **early(q),
+    )  # fmt: skip
+
+
+def _sizes(
+    v: Tensor, fused: FusedMap, parents: Tensor | None, gate: GateInput | None
+) -> dict[str, Any]:
+    """What the kernel is compiled for."""
+    head = padded(v.shape[-1])
+    return fused.constants | {
+        "GATE": "none" if gate is None else gate.gate,
+        "REORDERED": parents is not None,
+        "FAST": v.dtype != torch.float32 and not INTERPRETED,
+        "MIN_NORM": MIN_NORM,
+        "E": v.shape[-1],
+        "PADDED_E": head,
+        "BLOCK_K": min(padded(fused.projections), TILE // head),
+        "num_warps": WARPS,
+    }
+
+
+def _tensors(state: CausalRFAState) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    return state.sums.S, state.sums.z, state.gate.keep, state.gate.write
+
+
+def _shapes(gate: GateInput) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    return tuple(gate.logits.shape), tuple(gate.separators.shape)
+
+
+def _check(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    fused: FusedMap,
+    past: CausalRFAState,
+    parents: Tensor | None,
+    gate: GateInput | None,
+    into: CausalRFAState,
+) -> None:
+    rows, heads, head_dim = v.shape
+    wanted = rows, heads, fused.inputs(head_dim)
+    if k.shape != q.shape or q.shape != wanted:
+        raise ShapeError(
+            f"q, k and v have shapes {tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}, "
+            f"but beside this v, q and k must have {tuple(wanted)}: the heads of one token in each "
+            "row."
+        )
+    if parents is not None and (parents.shape != (rows,) or parents.is_floating_point()):
+        raise ShapeError(
+            f"parents has shape {tuple(parents.shape)} in {parents.dtype}, but must be ({rows},) "
+            "in integers: a row of the past for each row of q."
+        )
+    if gate is not None and _shapes(gate) != ((rows, heads), (rows,)):
+        raise ShapeError(
+            f"The gate has logits of shape {tuple(gate.logits.shape)} and separators of "
+            f"{tuple(gate.separators.shape)}, but they must be {(rows, heads)} and ({rows},)."
+        )
+    read = past.sums.S.shape[0] if parents is not None else rows
+    sizes = heads, fused.features, head_dim
+    _check_state("past", past, read, sizes)
+    _check_state("into", into, rows, sizes)
+    _check_buffers(past, parents, into)
+
+
+def _same(into: CausalRFAState, past: CausalRFAState) -> bool:
+    return into.sums.S.data_ptr() == past.sums.S.data_ptr()
+
+
+def _check_buffers(past: CausalRFAState, parents: Tensor | None, into: CausalRFAState) -> None:
+    if parents is not None and len(parents) and _same(into, past):
+        raise ShapeError(
+            "The new state would overwrite the past while parents are still read from it; "
+            "give `into` another buffer, or none."
+        )
+    if not all(x.is_contiguous() for x in _tensors(into)):
+        raise ShapeError("`into` is a view with gaps; make the buffer with `room`.")
+    if len(into.gate.keep) and into.gate.keep.data_ptr() == into.gate.write.data_ptr():
+        raise ShapeError(
+            "keep and write of `into` are one tensor, as those of a gate that is still open may "
+            "be, but both are written; make the buffer with `room`."
+        )
+
+
+def _check_state(name: str, state: CausalRFAState, rows: int, sizes: tuple[int, int, int]) -> None:
+    """Float32, and of the shape that these rows, heads, features and sizes need."""
+    S, tensors = (rows, *sizes), _tensors(state)
+    wanted = (S, S[:3], S[:2], S[:2])
+    if tuple(tuple(x.shape) for x in tensors) != wanted:
+        raise ShapeError(
+            f"`{name}` has S of shape {tuple(state.sums.S.shape)} and gates of "
+            f"{tuple(state.gate.keep.shape)}, but these rows need {S} and {S[:2]}: "
+            "it is of another batch or layer."
+        )
+    if any(x.dtype != torch.float32 for x in tensors):
+        raise ShapeError(
+            f"`{name}` has S in {state.sums.S.dtype}, but the kernels keep states in float32."
+        )
+
+
+@triton.jit
+def _shrink(x, tau, EPSILON: tl.constexpr):
+    """What turns W x into u, for each row x: 1 / ((|x| + eps) tau)."""
+    x = x.to(tl.float32)
+    return 1.0 / ((tl.sqrt(tl.sum(x * x, 1)) + EPSILON) * tau)
+
+
+@triton.jit
+def _offset(tau, MAP: tl.constexpr):
+    """What the positive map takes off u; the random one knows no such thing."""
+    return 1.0 / (tau * tau) + LOG_2_HALF if MAP == "positive" else 0.0
+
+
+@triton.jit
+def _log_total(u_ptr, K: tl.constexpr, PADDED_K: tl.constexpr):
+    """log of the sum of exp(u) over the projections of one row and head, for the spiky map."""
+    d = tl.arange(0, PADDED_K)
+    u = tl.load(u_ptr + d, mask=d < K, other=-float("inf")).to(tl.float32)
+    most = tl.max(u, 0)
+    return most + tl.log(tl.sum(tl.exp(u - most), 0))
+
+
+@triton.jit
+def _phi(u, offset, real, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.constexpr):
+    """Both halves of the features of u, 0 beyond K; the projected maps have only the first."""
+    if MAP == "random":
+        first, second = _sin_cos(u, FAST)
+    elif MAP == "positive":
+        first, second = tl.exp(u - offset), tl.exp(-u - offset)
+    elif MAP == "spiky":
+        first, second = tl.exp(u - offset), u
+    else:
+        first, second = tl.maximum(u, 0.0), u
+    return tl.where(real, SCALE * first, 0.0), tl.where(real, SCALE * second, 0.0)
+
+
+@triton.jit
+def _coming_gate(write, logit_ptr, separator_ptr, GATE: tl.constexpr):
+    """keep and write of the token after this one, from the write of this one."""
+    return gate_after(write, tl.load(logit_ptr), tl.load(separator_ptr) != 0, GATE)
+
+
+@triton.jit
+def gate_after(write, logit, ends, GATE: tl.constexpr):
+    """The same of a token, or of several, with this logit, which ends a sentence or does not."""
+    f = tl.sigmoid(logit.to(tl.float32))
+    if GATE == "average":
+        write = tl.where(ends, 1.0 - f, write)
+    return tl.where(ends, f, 1.0), write
+
+
+@triton.jit
+def causal_decode(
+    q_ptr, k_ptr, v_ptr, tau_ptr, parents_ptr, logit_ptr, separator_ptr,
+    S_ptr, z_ptr, keep_ptr, write_ptr,
+    out_ptr, new_S_ptr, new_z_ptr, new_keep_ptr, new_write_ptr,
+    q_r, q_h, k_r, k_h, v_r, v_h, logit_r, H,
+    MAP: tl.constexpr, TEMPERED: tl.constexpr, GATE: tl.constexpr, REORDERED: tl.constexpr,
+    IN_PLACE: tl.constexpr, FAST: tl.constexpr, SCALE: tl.constexpr, EPSILON: tl.constexpr,
+    MIN_NORM: tl.constexpr, K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr,
+    PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
+):  # fmt: skip
+    """out (R, H, E) and the new S (R, H, D, E), z (R, H, D), keep and write (R, H)."""
+    call_next(EARLY)
+    HALVES: tl.constexpr = 2 if TEMPERED else 1
+    row, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
+    to = row * H + h
+    e = tl.arange(0, PADDED_E)[None, :]
+    if not SETTLED:
+        wait(EARLY)
+    parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
+    from_ = parent * H + h
+    keep, write = tl.load(keep_ptr + from_), tl.load(write_ptr + from_)
+    tau = tl.load(tau_ptr + h) if TEMPERED else 1.0
+    offset_q, offset_k = _offset(tau, MAP), _offset(tau, MAP)
+    S_ptr += from_ * (HALVES * K * E)
+    z_ptr += from_ * (HALVES * K)
+    new_S_ptr += to * (HALVES * K * E)
+    new_z_ptr += to * (HALVES * K)
+    q_ptr += row * q_r + h * q_h
+    k_ptr += row * k_r + h * k_h
+    v_ptr += row * v_r + h * v_h
+    read = tl.zeros((BLOCK_K, PADDED_E), tl.float32)
+    norm = tl.zeros((BLOCK_K,), tl.float32)
+    for start in tl.static_range(0, K, BLOCK_K):
+        d = start + tl.arange(0, BLOCK_K)
+        real, at = d < K, d[:, None] * E + e
+        tile = real[:, None] & (e < E)
+        S = tl.load(S_ptr + at, mask=tile, other=0.0)
+        z = tl.load(z_ptr + d, mask=real, other=0.0)
+        if HALVES == 2:
+            S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0)
+            z_2 = tl.load(z_ptr + K + d, mask=real, other=0.0)
+        if start == 0:
+            if SETTLED:
+                wait(EARLY)
+            v = tl.load(v_ptr + e, mask=e < E, other=0.0).to(tl.float32)
+            if MAP == "spiky":
+                offset_q, offset_k = _log_total(q_ptr, K, PADDED_K), _log_total(k_ptr, K, PADDED_K)
+            if TEMPERED:
+                shrink_q = _shrink(tl.load(q_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
+                shrink_k = _shrink(tl.load(k_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
+        u_q = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
+        u_k = tl.load(k_ptr + d, mask=real, other=0.0).to(tl.float32)
+        if TEMPERED:
+            u_q, u_k = u_q * shrink_q, u_k * shrink_k
+        if IN_PLACE:  # warps that hold the same small tile must all have read it
+            tl.debug_barrier()
+        phi_q, phi_q_2 = _phi(u_q, offset_q, real, MAP, SCALE, FAST)
+        phi_k, phi_k_2 = _phi(u_k, offset_k, real, MAP, SCALE, FAST)
+        S = keep * S + (write * phi_k)[:, None] * v
+        z = keep * z + write * phi_k
+        read += phi_q[:, None] * S
+        norm += phi_q * z
+        tl.store(new_S_ptr + at, S, mask=tile)
+        tl.store(new_z_ptr + d, z, mask=real)
+        if HALVES == 2:
+            S_2 = keep * S_2 + (write * phi_k_2)[:, None] * v
+            z_2 = keep * z_2 + write * phi_k_2
+            read += phi_q_2[:, None] * S_2
+            norm += phi_q_2 * z_2
+            tl.store(new_S_ptr + K * E + at, S_2, mask=tile)
+            tl.store(new_z_ptr + K + d, z_2, mask=real)
+    out = tl.sum(read, 0)[None, :] / tl.maximum(tl.sum(norm, 0), MIN_NORM)
+    tl.store(out_ptr + to * E + e, out.to(out_ptr.dtype.element_ty), mask=e < E)
+    if GATE != "none":
+        keep, write = _coming_gate(write, logit_ptr + row * logit_r + h, separator_ptr + row, GATE)
+    tl.store(new_keep_ptr + to, keep)
+    tl.store(new_write_ptr + to, write)

@@ -1,0 +1,1 @@
+"""Speed of decoding over the window length: RFA against transformers."""

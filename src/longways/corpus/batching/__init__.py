@@ -1,0 +1,1 @@
+"""Batching: windows of a split grouped into padded batches."""

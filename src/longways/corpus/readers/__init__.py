@@ -1,0 +1,1 @@
+"""Corpus readers: files of many kinds as parallel documents."""

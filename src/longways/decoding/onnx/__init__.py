@@ -1,0 +1,1 @@
+"""The ONNX runtime: exported graphs on a CPU, without torch."""

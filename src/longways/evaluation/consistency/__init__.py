@@ -1,0 +1,1 @@
+"""Consistency: contrastive sets scored by models."""

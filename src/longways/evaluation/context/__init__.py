@@ -1,0 +1,1 @@
+"""Context: what the true context, a foreign one and none are worth to a model."""

@@ -1,0 +1,1 @@
+"""Metrics: BLEU and chrF of documents and sentences, with paired bootstraps."""

@@ -1,0 +1,1 @@
+"""Experiments: several models trained, translated with, and compared, from one file."""

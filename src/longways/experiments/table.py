@@ -1,0 +1,71 @@
+"""The paper's Table 1 with our numbers: a line for each system, a column for each L."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from longways.experiments.paper import Paper, system
+from longways.experiments.seeds import Groups, mean_and_spread
+
+LENGTH = re.compile(r"-L\d+\b")
+"""What the name of a model says of its L."""
+
+Row = dict[str, Any]
+Cells = dict[int, tuple[float, float]]
+"""Document BLEU and its spread over seeds, by L."""
+
+
+def table_one(rows: Sequence[Row], groups: Groups, paper: Paper) -> list[Row]:
+    """Document BLEU by system and L, the paper's beside it.
+
+    As in the paper, what is above the transformer of the same L is bold.
+    """
+    ours, kinds = _cells(rows, groups)
+    lengths = sorted({L for found in ours.values() for L in found})
+    bases = [found for label, found in ours.items() if kinds[label] == "transformer"]
+    to_beat = {L: max((base[L][0] for base in bases if L in base), default=None) for L in lengths}
+    return [
+        {
+            "model": label,
+            **{f"L={L}": _show(found.get(L), to_beat[L]) for L in lengths},
+            **_beside(kinds[label], paper),
+        }
+        for label, found in ours.items()
+    ]
+
+
+def _cells(rows: Sequence[Row], groups: Groups) -> tuple[dict[str, Cells], dict[str, str]]:
+    """The numbers of each line, and the system that it is."""
+    cells: dict[str, Cells] = {}
+    kinds: dict[str, str] = {}
+    for name, models in groups.items():
+        own = [row for row in rows if row["model"] in models]
+        if not own:
+            continue
+        L, label = own[0]["L"], LENGTH.sub("", name)
+        label = name if L in cells.get(label, {}) else label
+        cells.setdefault(label, {})[L] = mean_and_spread([row["document BLEU"] for row in own])
+        kinds[label] = system(own[0]["attention"])
+    return cells, kinds
+
+
+def _show(cell: tuple[float, float] | None, base: float | None) -> str:
+    if cell is None:
+        return "-"
+    mean, spread = cell
+    text = f"{mean:.1f}" + (f" ± {spread:.1f}" if spread else "")
+    return f"**{text}**" if base is not None and mean > base else text
+
+
+def _beside(kind: str, paper: Paper) -> Row:
+    return {
+        f"{corpus} L={L}": _number(paper.bleu(corpus, kind, L))
+        for corpus in paper.corpora
+        for L in (1, 4)
+    }
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"

@@ -1,0 +1,68 @@
+"""A model folder exported: the same folder with ONNX graphs in the place of torch's weights."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from longways.atomic_folder import whole_folder
+from longways.decoding.onnx.session import (
+    ALIGNMENT_FILE,
+    CONSTANTS_FILE,
+    DECODER_FILE,
+    ENCODER_FILE,
+    MANY_FILE,
+    checksums,
+)
+from longways.errors import ConfigError
+from longways.export.constants import Constants
+from longways.export.model_graphs import alignment_graph, decoder_graph, encoder_graph
+from longways.export.quantise import Int8
+from longways.export.weights import Float32, Weights
+from longways.model.checkpoint import load_model
+from longways.model.manifest import WEIGHTS_FILE, Manifest, read_manifest, write_manifest
+from longways.model.translation import TranslationModel
+
+_GRAPHS = {
+    ENCODER_FILE: encoder_graph,
+    DECODER_FILE: decoder_graph,
+    ALIGNMENT_FILE: alignment_graph,
+}
+
+
+def export_model(folder: Path, out: Path, int8: bool = False, window: int | None = None) -> None:
+    """Write the graphs of the model in a folder, with all else that is there, to another folder.
+
+    It appears whole or not at all. `int8` weights make it four times smaller. `window` is the L
+    that it is to be used with, if not the one it was trained on.
+    """
+    if out.resolve() == folder.resolve():
+        raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
+    manifest = read_manifest(folder)
+    if window is not None and not 1 <= window <= int(manifest.facts.get("L", 1)):
+        trained = manifest.facts.get("L", 1)
+        raise ConfigError(f"The window is {window}, but it must be 1 to {trained}, as trained.")
+    model = load_model(folder)
+    with whole_folder(out) as draft:
+        _copy_rest(folder, draft)
+        write_graphs(model, draft, Int8() if int8 else Float32())
+        about = {"weights": "int8" if int8 else "float32", "files": checksums(draft)}
+        facts = {**manifest.facts, **({"window": window} if window else {}), "export": about}
+        write_manifest(draft, Manifest(manifest.model, facts))
+
+
+def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:
+    """Write all graphs, and the constants they share, into a folder that is being made."""
+    constants, many = Constants(CONSTANTS_FILE), weights.for_many_rows()
+    graphs = {name: build(model.eval(), weights, constants) for name, build in _GRAPHS.items()}
+    if many is not weights:
+        graphs[MANY_FILE] = decoder_graph(model, many, constants)
+    for name, graph in graphs.items():
+        (draft / name).write_bytes(graph.SerializeToString())
+    (draft / CONSTANTS_FILE).write_bytes(constants.to_bytes())
+
+
+def _copy_rest(folder: Path, draft: Path) -> None:
+    """Everything but the weights: the text pipeline, the model card."""
+    left_out = shutil.ignore_patterns(WEIGHTS_FILE, CONSTANTS_FILE, MANY_FILE, *_GRAPHS)
+    shutil.copytree(folder, draft, ignore=left_out, dirs_exist_ok=True)

@@ -1,0 +1,1 @@
+"""The parts of an exported graph, one for each part of the model."""

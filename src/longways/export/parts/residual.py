@@ -1,0 +1,52 @@
+"""The residual stream of a stack of layers as a graph: each sublayer adds to it and is normalised.
+
+B windows, T tokens, d model size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import nn
+
+from longways.export.graph_builder import Graph, Value
+from longways.export.weights import Weights, array
+from longways.model.sublayer import FeedForward
+
+
+class Residuals:
+    """x and what the next sublayer sees of it.
+
+    In a pre-norm stack that is x under the norm of that sublayer, in a post-norm stack x itself,
+    which has just been normalised.
+    """
+
+    def __init__(
+        self, graph: Graph, weights: Weights, x: Value, norms: Sequence[nn.Module], final: nn.Module
+    ) -> None:
+        self.graph, self.weights, self.x, self.entered = graph, weights, x, x
+        self.pre = isinstance(final, nn.LayerNorm)
+        self._norms = iter([*norms, final] if self.pre else norms)
+        if self.pre:
+            scale, shift, settings = self._norm()
+            self.entered = graph.op("LayerNormalization", x, scale, shift, axis=-1, **settings)
+
+    def add(self, hidden: Value, output: nn.Linear) -> None:
+        """Add a sublayer's hidden numbers through its output projection."""
+        update = self.weights.multiply(self.graph, hidden, array(output.weight), None)
+        total = self.graph.op("Sum", self.x, update, self.graph.constant(array(output.bias)))
+        scale, shift, settings = self._norm()
+        self.entered = self.graph.op("LayerNormalization", total, scale, shift, axis=-1, **settings)
+        self.x = total if self.pre else self.entered
+
+    def feed_forward(self, layer: FeedForward) -> None:
+        """A whole feed-forward sublayer."""
+        wide = self.weights.multiply(self.graph, self.entered, array(layer.wide.weight), None)
+        bias = self.graph.constant(array(layer.wide.bias))
+        self.add(self.graph.op("BiasGelu", wide, bias), layer.narrow)
+
+    def _norm(self) -> tuple[Value, Value, dict[str, float]]:
+        norm = next(self._norms)
+        assert isinstance(norm, nn.LayerNorm)
+        scale, shift = (self.graph.constant(array(p)) for p in (norm.weight, norm.bias))
+        return scale, shift, {"epsilon": norm.eps}

@@ -1,0 +1,1 @@
+"""File formats: bytes into passages with markup, and passages back into bytes."""

@@ -1,0 +1,1 @@
+"""Word documents: the parts of an OOXML package that carry text."""

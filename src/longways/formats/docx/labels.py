@@ -1,0 +1,143 @@
+"""Labels: texts outside paragraphs, such as alt texts, chart names, list numbers and the title.
+
+A label is the value of an attribute or the whole text of an element. It has no marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from longways.formats.base import Passage
+from longways.formats.docx.render import escaped
+from longways.formats.docx.xml import PROPERTIES, XmlElement
+from longways.formats.placeholders import kept_parts
+
+_ATTRIBUTES = {
+    "wp:docPr": ("descr", "title"),
+    "v:shape": ("alt",),
+    "v:textpath": ("string",),
+    "w:hyperlink": ("w:tooltip",),
+    "w:listItem": ("w:displayText",),
+    "w:listEntry": ("w:val",),
+    "w:tblCaption": ("w:val",),
+    "w:tblDescription": ("w:val",),
+}
+"""Descriptions of images and tables, watermarks, and the choices that a form offers."""
+_CACHES = frozenset(["c:strCache", "c:strLit", "c:multiLvlStrCache"])
+_REFERENCES = frozenset(["c:strRef", "c:numRef", "c:multiLvlStrRef"])
+_VALUE = re.compile(rb"""\s(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_FILE_NAME = re.compile(r"\S+\.[A-Za-z0-9]{2,4}|[A-Za-z]:\\.*|[\w.+-]+://\S*")
+_NUMBER = re.compile("%[1-9]")
+_CHINESE_DIGITS = ("chinese", "ideograph", "japanese", "korean", "taiwanese")
+_QUOTED = {b'"': b"&quot;", b"'": b"&apos;", b"\n": b"&#10;", b"\t": b"&#9;"}
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Position of the number format of a list with Chinese numerals."""
+
+    start: int
+    end: int
+
+
+@dataclass(eq=False, slots=True)
+class Label:
+    """A text at `data[start:end]`, between quotation marks or tags."""
+
+    start: int
+    end: int
+    passage: Passage
+    twin: object = None
+    """Another label with the same translation."""
+    digits: Digits | None = None
+    """For words around a list number, the position of its number format."""
+
+    def written(self, passage: Passage, *, bilingual: bool) -> bytes:
+        """The new text, with the original beside it if bilingual."""
+        text = f"{passage.text} / {self.passage.text}" if bilingual else passage.text
+        return re.sub(rb"[\"'\n\t]", lambda match: _QUOTED[match[0]], escaped(text))
+
+
+class Labels:
+    """Finds the labels of one part."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self._formula = ""
+        self._digits: Digits | None = None
+        self._first = dict[tuple[str, ...], Label]()
+
+    def of(self, node: XmlElement, open_: Sequence[XmlElement]) -> Iterator[Label]:
+        """Labels of an element that ends inside open elements."""
+        if node.name in _ATTRIBUTES:
+            yield from self._attributes(node)
+        elif node.name == "w:lvlText":
+            yield from self._numbering(node)
+        elif node.name in PROPERTIES and _is_read(node.text):
+            yield Label(node.inner, node.close, _passage(node.text))
+        elif node.name == "c:v" and _is_read(node.text) and _is_name(open_):
+            yield self._name(node, open_[-1])
+        else:
+            self._note(node)
+
+    def _note(self, node: XmlElement) -> None:
+        """Record an element that concerns later labels."""
+        if node.name == "c:f":
+            self._formula = node.text
+        elif node.name in _REFERENCES:
+            self._formula = ""
+        elif node.name == "w:numFmt":
+            chinese = node.attributes.get("w:val", "").startswith(_CHINESE_DIGITS)
+            places = (place for name, place in self._values(node) if name == "val")
+            self._digits = Digits(*next(places)) if chinese else None
+
+    def _attributes(self, node: XmlElement) -> Iterator[Label]:
+        wanted = {_local(name): name for name in _ATTRIBUTES[node.name]}
+        for name, place in self._values(node):
+            text = node.attributes.get(wanted.get(name, ""), "")
+            if _is_read(text):
+                yield Label(*place, _passage(text))
+
+    def _values(self, node: XmlElement) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Name and range of each attribute's value."""
+        for match in _VALUE.finditer(self.data, node.start, node.inner):
+            yield match[1].decode(), match.span(2 if match[2] is not None else 3)
+
+    def _numbering(self, node: XmlElement) -> Iterator[Label]:
+        """The words around a number in a list, as in "Chapter %1", if there are any."""
+        text = node.attributes.get("w:val", "")
+        numbers = [match.span() for match in _NUMBER.finditer(text)]
+        places = [place for name, place in self._values(node) if name == "val"]
+        if numbers and any(map(str.isalpha, text)) and places:
+            passage = Passage(text, (), kept_parts(text, numbers))
+            yield Label(*places[0], passage, digits=self._digits)
+        self._digits = None
+
+    def _name(self, node: XmlElement, point: XmlElement) -> Label:
+        """A name in a chart. Every data series repeats the category names, which become twins."""
+        key = self._formula, point.attributes.get("idx", ""), node.text
+        label = Label(node.inner, node.close, _passage(node.text), self._first.get(key))
+        if self._formula:
+            self._first.setdefault(key, label)
+        return label
+
+
+def _is_name(open_: Sequence[XmlElement]) -> bool:
+    """Whether a value in a chart is a name, not a number."""
+    if open_ and open_[-1].name == "c:tx":
+        return True
+    return any(node.name in _CACHES for node in open_[-3:])
+
+
+def _is_read(text: str) -> bool:
+    return bool(text.strip()) and not _FILE_NAME.fullmatch(text.strip())
+
+
+def _passage(text: str) -> Passage:
+    return Passage(text, (), kept_parts(text))
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]

@@ -1,0 +1,169 @@
+"""XML scanner for a part that records the byte range of each element.
+
+Text is replaced at these ranges, so that all other bytes stay unchanged. Elements are kept only
+within a paragraph that has not ended.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from longways.errors import FormatError
+from longways.formats.docx.package import declared
+from longways.text.charset import split_mark
+
+MAX_DEPTH = 256
+"""Maximum nesting of elements."""
+
+_PREFIXES = {
+    "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w:",
+    "http://purl.oclc.org/ooxml/wordprocessingml/main": "w:",
+    "http://schemas.openxmlformats.org/markup-compatibility/2006": "mc:",
+    "http://schemas.openxmlformats.org/officeDocument/2006/math": "m:",
+    "http://purl.oclc.org/ooxml/officeDocument/math": "m:",
+    "http://www.w3.org/XML/1998/namespace": "xml:",
+    "http://schemas.microsoft.com/office/word/2012/wordml": "w15:",
+    "http://schemas.openxmlformats.org/drawingml/2006/main": "a:",
+    "http://purl.oclc.org/ooxml/drawingml/main": "a:",
+    "http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing": "wp:",
+    "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": "wp:",
+    "http://schemas.openxmlformats.org/drawingml/2006/chart": "c:",
+    "http://purl.oclc.org/ooxml/drawingml/chart": "c:",
+    "urn:schemas-microsoft-com:vml": "v:",
+    "http://purl.org/dc/elements/1.1/": "dc:",
+    "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp:",
+}
+PARAGRAPHS = frozenset(["w:p", "a:p"])
+PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"])
+"""Properties of the whole document."""
+_TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "c:v", "c:f"}
+_TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
+_ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
+
+
+@dataclass(slots=True)
+class XmlElement:
+    """An element: `data[start:inner]` is its start tag, `data[close:end]` its end tag."""
+
+    name: str
+    """Name with the usual prefix of its namespace, as in w:p, whatever prefix the file uses."""
+    attributes: dict[str, str]
+    start: int
+    inner: int
+    close: int = 0
+    end: int = 0
+    children: list[XmlElement] = field(default_factory=list)
+    text: str = ""
+
+    def child(self, name: str) -> XmlElement | None:
+        """The first child of this name."""
+        return next((child for child in self.children if child.name == name), None)
+
+
+@dataclass(frozen=True)
+class XmlSource:
+    """A part as UTF-8, and how it was encoded."""
+
+    name: str
+    data: bytes
+    bom: bytes = b""
+    encoding: str = "utf-8"
+
+    @classmethod
+    def of(cls, name: str, data: bytes) -> XmlSource:
+        """Decode a part in its declared encoding."""
+        bom, marked = split_mark(data)
+        said = _ENCODING.match(data)
+        encoding = marked or (said[1].decode() if said else "utf-8")
+        try:
+            if codecs.lookup(encoding).name in ("utf-8", "ascii"):
+                return cls(name, data[len(bom) :], bom)
+            text = data[len(bom) :].decode(encoding)
+        except (LookupError, UnicodeDecodeError) as error:
+            raise FormatError(
+                f"The part {name} of this .docx is not in its encoding, {encoding}. Open it in a "
+                "word processor and save it again."
+            ) from error
+        return cls(name, text.encode(), bom, encoding)
+
+    def encoded(self, data: bytes) -> bytes:
+        """Encode other UTF-8 data like this part, with its byte order mark."""
+        if self.encoding == "utf-8":
+            return self.bom + data
+        return self.bom + data.decode().encode(self.encoding, "xmlcharrefreplace")
+
+
+class Scanner:
+    """Reads a part from its first to its last element."""
+
+    def __init__(
+        self, source: XmlSource, ended: Callable[[XmlElement, list[XmlElement]], None]
+    ) -> None:
+        self.source, self._ended = source, ended
+        self.open: list[XmlElement] = []
+        self.root = ""
+        self._paragraphs = 0
+        self._names: dict[str, str] = {}
+        self._parser = parser = expat.ParserCreate("utf-8", " ")
+        parser.buffer_text, parser.buffer_size = True, 1 << 20
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.CharacterDataHandler = self._text
+
+    def scan(self) -> None:
+        """Call `ended` with each element at its end, and with those that are still open."""
+        try:
+            self._parser.Parse(self.source.data, True)
+        except expat.ExpatError as error:
+            raise FormatError(
+                f"The part {self.source.name} of this .docx is not well-formed XML (line "
+                f"{error.lineno}, column {error.offset + 1}: {expat.ErrorString(error.code)}). "
+                "The file is damaged: get it once more from where it came."
+            ) from error
+
+    def _doctype(self, *_: object) -> None:
+        raise declared(self.source.name)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if len(self.open) >= MAX_DEPTH:
+            raise FormatError(
+                f"The part {self.source.name} of this .docx has elements more than {MAX_DEPTH} "
+                f"deep within each other (line {self._parser.CurrentLineNumber}). "
+                "Simplify its tables."
+            )
+        start = self._parser.CurrentByteIndex
+        tag = _TAG.match(self.source.data, start)
+        assert tag  # a start tag begins here
+        known = {self._name(key): value for key, value in attributes.items()}
+        node = XmlElement(self._name(name), known, start, tag.end())
+        self.root = self.root or node.name
+        if self._paragraphs:
+            self.open[-1].children.append(node)
+        self._paragraphs += node.name in PARAGRAPHS
+        self.open.append(node)
+
+    def _end(self, _: str) -> None:
+        node, data = self.open.pop(), self.source.data
+        if data[node.inner - 2 : node.inner] == b"/>":
+            node.close = node.end = node.inner
+        else:
+            node.close = self._parser.CurrentByteIndex
+            node.end = data.index(b">", node.close) + 1
+        self._paragraphs -= node.name in PARAGRAPHS
+        self._ended(node, self.open)
+
+    def _text(self, text: str) -> None:
+        if self.open[-1].name in _TEXTS:
+            self.open[-1].text += text
+
+    def _name(self, name: str) -> str:
+        """The name with its usual prefix; names of other namespaces stay as they are."""
+        if name not in self._names:
+            uri, _, local = name.rpartition(" ")
+            self._names[name] = _PREFIXES[uri] + local if uri in _PREFIXES else name
+        return self._names[name]

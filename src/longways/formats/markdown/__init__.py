@@ -1,0 +1,1 @@
+"""Markdown: CommonMark with tables, footnotes, front matter and the usual extensions."""

@@ -1,0 +1,304 @@
+"""Passages of a Markdown block: its text with marks, alt texts and titles.
+
+Alt texts and titles are separate passages, right after the passage that contains them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from markdown_it.common.utils import unescapeAll
+from markdown_it.helpers import parseLinkDestination, parseLinkTitle
+from markdown_it.token import Token
+
+from longways.formats.base import Mark, Passage
+from longways.formats.html.places import Place
+from longways.formats.markdown.blocks import MarkdownBlock
+from longways.formats.markdown.inline import Range, is_left_alone, place_of, tag_places
+from longways.formats.placeholders import kept_parts
+
+Role = Literal["block", "alt", "title", "html"]
+
+_NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
+_VOID = frozenset(
+    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
+)
+_CODE = frozenset(["code", "kbd", "samp", "var", "tt"])
+_SIGN = re.compile("[\\\\`~*_\\[<&$\ufdd0-\ufdd4]|[ \t]\n|\n[ \t]")
+"""Characters without which text has no markup."""
+_PAIRS = {"em": "em", "strong": "strong", "s": "s", "link": "a"}
+_TEXT = frozenset(["text", "text_special", "softbreak", "value"])
+_MAX_OPEN_TAGS = 100
+
+
+@dataclass(slots=True)
+class Markup:
+    """The markup of a mark."""
+
+    name: str
+    """Name of the HTML tag: em, strong, s, code, a, br, img; others begin with `#`."""
+    opening: Range
+    closing: Range | None
+    """Ranges in the block's text; a standalone item has no closing."""
+    parent: int | None
+    """Tag of the enclosing markup, if any."""
+    html: bool = False
+
+
+_NO_MARKUPS: Mapping[int, Markup] = MappingProxyType({})
+
+
+@dataclass(slots=True)
+class PassageNode:
+    """A passage and its range in the text of its block."""
+
+    role: Role
+    start: int
+    end: int
+    passage: Passage | None = None
+    """None without readable text."""
+    markups: Mapping[int, Markup] = field(default_factory=lambda: _NO_MARKUPS)
+    children: Sequence[PassageNode] = ()
+    label: str | None = None
+    """For an alt text that is also a reference label, the label to keep."""
+    place: Place | None = None
+    """For HTML, its place and tags."""
+
+    def all(self) -> list[PassageNode]:
+        """The node and its descendants that have a passage, in reading order."""
+        found = [self] if self.passage else []
+        return found + [node for child in self.children for node in child.all()]
+
+
+def plain_node(block: MarkdownBlock) -> PassageNode | None:
+    """Fast path for a block without markup; None for other blocks."""
+    if _SIGN.search(block.hidden):
+        return None
+    text = block.text.strip()
+    start = block.text.index(text)
+    passage = Passage(text, (), kept_parts(text)) if text else None
+    return PassageNode("block", start, start + len(text), passage)
+
+
+def read_node(
+    block: MarkdownBlock, tokens: Sequence[Token], role: Role, start: int, end: int
+) -> PassageNode:
+    """The node for the tokens of `block.text[start:end]`."""
+    node = PassageNode(role, start, end)
+    builder = _Builder(block, node, start)
+    for token in _trimmed(tokens):
+        builder.add(token)
+    builder.finish()
+    return node
+
+
+def _trimmed(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Tokens without outer whitespace and heading attributes, which stay unchanged."""
+    start, end = 0, len(tokens)
+    while start < end and _is_margin(tokens[start]):
+        start += 1
+    while end > start and _is_margin(tokens[end - 1]):
+        end -= 1
+    return tokens[start:end]
+
+
+def _is_margin(token: Token) -> bool:
+    if token.type == "text":
+        return token.content.isspace()
+    return token.type in ("attributes", "softbreak", "hardbreak")
+
+
+class _Builder:
+    """Collects text and marks of a passage, token by token."""
+
+    def __init__(self, block: MarkdownBlock, node: PassageNode, offset: int) -> None:
+        self.block, self.node, self.offset = block, node, offset
+        self.markups: dict[int, Markup] = {}
+        self.children: list[PassageNode] = []
+        node.markups, node.children = self.markups, self.children
+        self.parts, self.length = list[str](), 0
+        self.open: list[int] = []
+        self.ranges: dict[int, list[int]] = {}
+        self.kept: list[Range] = []
+        self.first: int | None = None
+        self.last = node.start
+
+    def add(self, token: Token) -> None:
+        """Add the next token."""
+        start, end = (place + self.offset for place in place_of(token))
+        self.first = start if self.first is None else self.first
+        self.last = max(self.last, end)
+        if token.type in _TEXT:
+            self._text(token, (start, end))
+        elif token.nesting:
+            self._pair(token, _PAIRS[token.type.partition("_")[0]], (start, end))
+        elif token.type == "html_inline":
+            self._html((start, end))
+        elif token.type == "image":
+            self._image(token, (start, end))
+        elif token.type == "code_inline":
+            self._code(token, (start, end))
+        else:
+            name = "br" if token.type == "hardbreak" else f"#{token.type}"
+            self._alone(name, (start, end))
+
+    def finish(self) -> None:
+        """Set the passage of the node."""
+        self._leave_alone(0)
+        text = "".join(self.parts)
+        lead = len(text) - len(text.lstrip())
+        size = len(text.strip())
+        if not size:
+            self.markups.clear()
+            return
+        self.node.start, self.node.end = self._edges()
+        inside = {t: [min(max(p - lead, 0), size) for p in r] for t, r in self.ranges.items()}
+        marks = tuple(Mark(r[0], r[1], tag) for tag, r in sorted(inside.items()))
+        kept = [(max(s - lead, 0), min(e - lead, size)) for s, e in self.kept]
+        text = text.strip()
+        self.node.passage = Passage(text, marks, kept_parts(text, [k for k in kept if k[0] < k[1]]))
+
+    def _edges(self) -> Range:
+        """Range of the passage, without outer whitespace."""
+        start, end, source = self.first or 0, self.last, self.block.text
+        while start < end and source[start].isspace():
+            start += 1
+        while end > start and source[end - 1].isspace():
+            end -= 1
+        return start, end
+
+    def _append(self, text: str, keep: bool = False) -> None:
+        if keep and text:
+            self.kept.append((self.length, self.length + len(text)))
+        self.parts.append(text)
+        self.length += len(text)
+
+    def _text(self, token: Token, place: Range) -> None:
+        if token.type == "softbreak":
+            self._append("\n")
+        elif token.type == "text_special":
+            self._append(token.content)
+        elif token.type == "value":
+            self._append(self.block.text[slice(*place)], keep=True)
+        elif token.content:
+            auto = bool(self.open) and self.markups[self.open[-1]].name == "auto"
+            self._append(self.block.text[slice(*place)], keep=auto)
+
+    def _new(self, name: str, opening: Range, closing: Range | None, html: bool = False) -> int:
+        tag = len(self.ranges)
+        parent = self.open[-1] if self.open else None
+        self.markups[tag] = Markup(name, opening, closing, parent, html)
+        self.ranges[tag] = [self.length, self.length]
+        return tag
+
+    def _alone(self, name: str, place: Range, html: bool = False) -> None:
+        self._new(name, place, None, html)
+
+    def _pair(self, token: Token, name: str, place: Range) -> None:
+        if token.nesting > 0:
+            self.open.append(self._new("auto" if token.info == "auto" else name, place, place))
+            return
+        depth = len(self.open) - 1
+        while self.markups[self.open[depth]].html:
+            depth -= 1
+        self._leave_alone(depth + 1)
+        tag = self.open.pop()
+        self._close(tag, place)
+        if name == "a" and token.info != "auto":
+            self._title(place)
+
+    def _close(self, tag: int, place: Range) -> None:
+        self.markups[tag].closing = place
+        self.ranges[tag][1] = self.length
+
+    def _leave_alone(self, depth: int) -> None:
+        """Make unclosed HTML tags, from a depth on, standalone."""
+        for tag in self.open[depth:]:
+            markup = self.markups[tag]
+            markup.closing, markup.name = None, f"#<{markup.name}"
+        del self.open[depth:]
+
+    def _html(self, place: Range) -> None:
+        source = self.block.text[slice(*place)]
+        named = _NAME.match(source)
+        name = named[2].lower() if named else "!"
+        if "=" in source and named and not named[1]:
+            self._attributes(name, place)
+        if not named or name in _VOID or source.endswith("/>"):
+            self._alone("br" if name == "br" else f"#<{name}", place, html=True)
+        elif not named[1] and len(self.open) < _MAX_OPEN_TAGS:
+            self.open.append(self._new(name, place, place, html=True))
+        else:
+            self._html_end(name, place)
+
+    def _attributes(self, name: str, place: Range) -> None:
+        """Add readable attributes of a tag as passages."""
+        if not is_left_alone(self.block.text, *place, name):
+            places = tag_places(self.block.text, *place, name)
+            self.children += [
+                PassageNode("html", p.start, p.end, p.passage, place=p) for p in places
+            ]
+
+    def _html_end(self, name: str, place: Range) -> None:
+        depth = len(self.open) - 1
+        while depth >= 0 and self.markups[self.open[depth]].html:
+            if self.markups[self.open[depth]].name == name:
+                self._leave_alone(depth + 1)
+                tag = self.open.pop()
+                self._close(tag, place)
+                opening = self.markups[tag].opening
+                if name in _CODE or is_left_alone(self.block.text, *opening, name):
+                    self.kept.append((self.ranges[tag][0], self.length))
+                return
+            depth -= 1
+        self._alone(f"#</{name}", place, html=True)
+
+    def _code(self, token: Token, place: Range) -> None:
+        ticks = len(token.markup)
+        inner = self.block.text[place[0] + ticks : place[1] - ticks].replace("\n", " ")
+        if inner[0] == inner[-1] == " " and inner.strip(" "):
+            inner = inner[1:-1]
+        tag = self._new("code", (place[0], place[0] + ticks), (place[1] - ticks, place[1]))
+        self._append(inner, keep=True)
+        self.ranges[tag][1] = self.length
+
+    def _image(self, token: Token, place: Range) -> None:
+        self._alone("img", place)
+        start = place[0] + 2
+        end = start + len(token.content)
+        alt = read_node(self.block, token.children or [], "alt", start, end)
+        tail = self.block.text[end : place[1]]
+        if tail in ("]", "][]"):
+            alt.label = " ".join(self.block.text[start:end].split())
+            alt.start, alt.end = start, end + len(tail) - 1
+        self.children.append(alt)
+        self._title((end, place[1]))
+
+    def _title(self, place: Range) -> None:
+        """Add the title of a link or an image, if its end `](...)` has one."""
+        hidden, (start, end) = self.block.hidden, place
+        if not hidden.startswith("](", start):
+            return
+        after = _skip(hidden, start + 2, end)
+        target = parseLinkDestination(hidden, after, end)
+        begin = _skip(hidden, target.pos if target.ok else after, end)
+        title = parseLinkTitle(hidden, begin, end)
+        if not title.ok:
+            return
+        inside = self.block.text[begin + 1 : title.pos - 1]
+        text = unescapeAll(inside).strip()
+        if text:
+            node = PassageNode(
+                "title", begin + 1, title.pos - 1, Passage(text, (), kept_parts(text))
+            )
+            self.children.append(node)
+
+
+def _skip(text: str, place: int, end: int) -> int:
+    while place < end and text[place] in " \t\n":
+        place += 1
+    return place

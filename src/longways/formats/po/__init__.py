@@ -1,0 +1,1 @@
+"""gettext catalogues: PO and POT files."""

@@ -1,0 +1,240 @@
+r"""gettext catalogues, .po and .pot: texts of a program, each with its translation.
+
+    #, python-format
+    msgid "保存 %s 失败。\n"
+    msgstr ""
+
+A passage is a msgid or a msgid_plural whose translation is missing or fuzzy. Its translation is
+written as msgstr and flagged as fuzzy, since nobody has reviewed it yet; msgids stay. The header,
+or else the language, gives the number of plural forms. The first form is the translation of the
+msgid, all others of the msgid_plural; a single form is that of the msgid_plural. The line
+ends of a text are marks, so that its translation has the same number of lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from longways.errors import FormatError
+from longways.formats.base import Mark, Passage
+from longways.formats.placeholders import kept_parts
+from longways.formats.po.entries import Entry, entries_of
+from longways.formats.po.header import (
+    charset_of,
+    forms_in,
+    is_utf8,
+    plural_forms,
+    with_charset,
+    with_field,
+)
+from longways.formats.po.strings import quoted
+from longways.formats.subtitles.marks import Change, changed
+from longways.formats.subtitles.timing import Warnings, lines_of
+from longways.formats.subtitles.turns import LINE_END
+from longways.formats.text_file import TextFile, read_text
+
+_PLACEHOLDER = re.compile(
+    r"%(?:\(\w+\)|\d+\$)?[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|q|j|z|t|L)?"
+    r"[diouxXeEfFgGaAcrsSpn%]"
+)
+_BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
+_AT_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
+
+
+class SourceText(NamedTuple):
+    """A passage with its entry number and keyword."""
+
+    entry: int
+    keyword: str
+    passage: Passage
+
+
+class Catalogue:
+    """A parsed gettext file."""
+
+    def __init__(self, file: TextFile, entries: Sequence[Entry], warnings: Sequence[str]) -> None:
+        self.file, self.entries, self.warnings = file, entries, warnings
+        ends = LINE_END.search(file.text)
+        self.newline = ends[0] if ends else "\n"
+        self.header = next((entry for entry in entries if entry.is_header), None)
+        self.sources = [s for number, entry in enumerate(entries) for s in _sources(number, entry)]
+        self.passages = [source.passage for source in self.sources]
+
+    def write(
+        self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
+    ) -> bytes:
+        """The file with these translations; it is always bilingual. See `FormattedDocument`."""
+        new = dict[int, dict[str, str]]()
+        for source, passage in zip(self.sources, passages, strict=True):
+            if (passage.text, passage.marks) != (source.passage.text, source.passage.marks):
+                text = self._translation(source, passage)
+                new.setdefault(source.entry, {})[source.keyword] = text
+        forms = forms_in(self._header_text()) or forms_in(plural_forms(language)) or 1
+        changes = [c for number, texts in new.items() for c in self._changes(number, texts, forms)]
+        if not changes:
+            return self.file.encode(self.file.text)
+        return self._encoded(changes, language)
+
+    def _header_text(self) -> str:
+        texts = self.header.translations.values() if self.header else ()
+        return "".join(text.value for text in texts)
+
+    def _translation(self, source: SourceText, passage: Passage) -> str:
+        """A translation with the line ends and the outer whitespace of its source text."""
+        value = self.entries[source.entry].texts[source.keyword].value
+        own, start = value.strip(), len(value) - len(value.lstrip())
+        breaks = [match[0] for match in _BREAK.finditer(own)]
+        return value[:start] + _with_breaks(passage, breaks) + value[start + len(own) :]
+
+    def _changes(self, number: int, texts: Mapping[str, str], forms: int) -> Iterator[Change]:
+        """The changes that write translations into an entry."""
+        entry = self.entries[number]
+        found, added = dict(_forms(entry, texts, forms)), list[str]()
+        for form, text in found.items():
+            keyword = f"msgstr[{form}]" if "msgid_plural" in entry.texts else "msgstr"
+            raw = quoted(keyword, text, self.newline)
+            if form in entry.translations:
+                yield entry.translations[form].start, entry.translations[form].end, raw
+            else:
+                added.append(self.newline + raw)
+        last = max(found, default=0)
+        if added:
+            yield entry.end, entry.end, "".join(added)
+        elif last in entry.translations and max(entry.translations) > _count(entry, forms) - 1:
+            yield entry.translations[last].end, entry.end, ""
+        if found and not entry.is_fuzzy:
+            yield self._flag(entry)
+
+    def _flag(self, entry: Entry) -> Change:
+        """The change that flags an entry as fuzzy."""
+        if entry.flags is None:
+            return entry.start, entry.start, f"#, fuzzy{self.newline}"
+        start = entry.flags[0] + len("#,")
+        return start, start, " fuzzy,"
+
+    def _encoded(self, changes: list[Change], language: str) -> bytes:
+        """The file with these changes and the language in its header.
+
+        The file becomes UTF-8, and its header says so, if the header does not name the present
+        encoding or that encoding lacks a character.
+        """
+        text = self._with([self._head(language, to_utf8=False), *changes])
+        named = charset_of(self._header_text().encode("utf-8"))
+        if named == self.file.encoding and self.file.can_encode(text):
+            return self.file.encode(text)
+        return self.file.encode_utf8(self._with([self._head(language, to_utf8=True), *changes]))
+
+    def _with(self, changes: list[Change]) -> str:
+        in_order = sorted(changes, key=lambda change: change[:2])
+        return changed(self.file.text, (), in_order)[0]
+
+    def _head(self, language: str, *, to_utf8: bool) -> Change:
+        """The change that sets the language in the header, and UTF-8 if the encoding changes."""
+        own = self.header.translations.get(0) if self.header else None
+        raw = self.file.text[own.start : own.end] if own else 'msgstr ""'
+        raw = with_charset(raw, self.newline) if to_utf8 else raw
+        raw = with_field(raw, "Language", language.replace("-", "_"), self.newline)
+        has_plurals = any("msgid_plural" in entry.texts for entry in self.entries)
+        if has_plurals and not forms_in(self._header_text()):
+            raw = with_field(raw, "Plural-Forms", plural_forms(language), self.newline)
+        if own:
+            return own.start, own.end, raw
+        if self.header:
+            return self.header.end, self.header.end, self.newline + raw
+        return 0, 0, f'msgid ""{self.newline}{raw}{self.newline * 2}'
+
+
+class Po:
+    """The format of gettext catalogues and templates."""
+
+    name = "po"
+    suffixes = (".po", ".pot")
+
+    def read(self, data: bytes, language: str, encoding: str | None = None) -> Catalogue:
+        """Parse a catalogue; see `Format`."""
+        warnings = Warnings()
+        file = _read_text(data, language, encoding, warnings)
+        entries = entries_of(lines_of(file.text), warnings)
+        if not entries:
+            raise FormatError(
+                "There is nothing to translate in the file: no line begins with msgid. Check that "
+                "it is a gettext file."
+            )
+        return Catalogue(file, entries, warnings.sentences())
+
+
+def _read_text(data: bytes, language: str, encoding: str | None, warnings: Warnings) -> TextFile:
+    """Decode the file in the encoding of the user, else of its header, else in UTF-8."""
+    charset = None if encoding else charset_of(data)
+    if charset in (None, "utf-8"):
+        return read_text(data, language, encoding)
+    if not is_utf8(data):
+        with suppress(FormatError):
+            return read_text(data, language, charset)
+    warnings.add("charset", 1, f"the file is not in {charset}, as its header says; UTF-8 is tried.")
+    return read_text(data, language)
+
+
+def _sources(number: int, entry: Entry) -> Iterator[SourceText]:
+    """The passages of an entry: texts whose translation is missing or fuzzy."""
+    if entry.is_header:
+        return
+    forms = range(max(entry.translations, default=0) + 1)
+    missing = [form for form in forms if _is_missing(entry, form)]
+    plural = entry.texts.get("msgid_plural")
+    if 0 in missing and entry.texts["msgid"].value.strip():
+        yield SourceText(number, "msgid", _passage(entry, "msgid"))
+    needs_plural = missing and (len(forms) < 2 or missing[-1] > 0)
+    if plural and plural.value.strip() and needs_plural:
+        yield SourceText(number, "msgid_plural", _passage(entry, "msgid_plural"))
+
+
+def _is_missing(entry: Entry, form: int) -> bool:
+    text = entry.translations.get(form)
+    return entry.is_fuzzy or not text or not text.value
+
+
+def _passage(entry: Entry, keyword: str) -> Passage:
+    text = entry.texts[keyword].value.strip()
+    starts = (match.start() for match in _BREAK.finditer(text))
+    marks = tuple(Mark(start, start, tag) for tag, start in enumerate(starts))
+    formats = re.findall(r"(?<!no-)\b[a-z-]+-format", entry.flags[1] if entry.flags else "")
+    also = (match.span() for match in _PLACEHOLDER.finditer(text)) if formats else ()
+    return Passage(text, marks, kept_parts(text, also))
+
+
+def _forms(entry: Entry, texts: Mapping[str, str], forms: int) -> Iterator[tuple[int, str]]:
+    """The new translation of each plural form; form 0 for an entry without plural."""
+    if "msgid_plural" not in entry.texts:
+        yield 0, texts["msgid"]
+        return
+    count = _count(entry, forms)
+    for form in range(count):
+        wanted = "msgid" if form == 0 and count > 1 else "msgid_plural"
+        text = texts.get(wanted) or (texts.get("msgid") if count == 1 else None)
+        if text is not None and _is_missing(entry, form):
+            yield form, text
+        elif form not in entry.translations:
+            yield form, ""
+
+
+def _count(entry: Entry, forms: int) -> int:
+    """Number of plural forms of a translated entry; existing translations are kept."""
+    there = (form + 1 for form in entry.translations if not _is_missing(entry, form))
+    return max([forms, *there])
+
+
+def _with_breaks(passage: Passage, breaks: Sequence[str]) -> str:
+    """A translation whose only line ends are the source's, at its marks."""
+    parts, last = list[str](), 0
+    for mark in sorted(passage.marks, key=lambda mark: (mark.start, mark.tag)):
+        parts += _on_one_line(passage.text[last : mark.start]), breaks[mark.tag]
+        last = max(last, mark.start)
+    return "".join([*parts, _on_one_line(passage.text[last:])])
+
+
+def _on_one_line(text: str) -> str:
+    return _AT_LINE_END.sub(" ", text.strip(" \t\r\n"))

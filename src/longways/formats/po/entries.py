@@ -1,0 +1,141 @@
+"""Entries of a gettext file: their texts, their translations, and the positions of both.
+
+Comments, references, previous texts and obsolete entries are skipped and stay unchanged.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from longways.formats.po.strings import unquoted
+from longways.formats.subtitles.timing import Line, Warnings
+
+_FIELD = re.compile(r"\s*(msgctxt|msgid_plural|msgid|msgstr)(?:\s*\[\s*(\d{1,3})\s*\])?\s*(\".*)?$")
+
+
+@dataclass(slots=True)
+class Text:
+    """One of the texts of an entry."""
+
+    start: int
+    end: int
+    """Range in the file, with the keyword and without the last line end."""
+    lines: list[str]
+
+    @property
+    def value(self) -> str:
+        """The unescaped text."""
+        return "".join(self.lines)
+
+
+@dataclass(slots=True)
+class Entry:
+    """A text and its translations."""
+
+    line: int = 0
+    """Line number of its first keyword, from 1."""
+    start: int = 0
+    """Where flags are inserted: before the first keyword and before commented previous texts."""
+    flags: tuple[int, str] | None = None
+    """Offset of the first line of flags, and all flags."""
+    texts: dict[str, Text] = field(default_factory=dict)
+    """Texts by keyword: msgctxt, msgid and msgid_plural."""
+    translations: dict[int, Text] = field(default_factory=dict)
+    """Translations by plural form; form 0 without plural."""
+
+    @property
+    def is_header(self) -> bool:
+        """Whether this is the header of the file."""
+        return not self.texts["msgid"].value and "msgctxt" not in self.texts
+
+    @property
+    def is_fuzzy(self) -> bool:
+        """Whether its translation is flagged as fuzzy."""
+        return self.flags is not None and "fuzzy" in re.split(r"[,\s]+", self.flags[1])
+
+    @property
+    def end(self) -> int:
+        """Offset at which its last text ends."""
+        return max(text.end for text in (*self.texts.values(), *self.translations.values()))
+
+
+def entries_of(lines: Sequence[Line], warnings: Warnings) -> list[Entry]:
+    """Parse all entries that are not obsolete, in order."""
+    return [entry for entry in _all(lines, warnings) if _is_whole(entry, warnings)]
+
+
+def _all(lines: Sequence[Line], warnings: Warnings) -> Iterator[Entry]:
+    entry, last = Entry(), None
+    for line in lines:
+        match = _FIELD.match(line.text)
+        if line.text.lstrip().startswith("#"):
+            if entry.line:
+                yield entry
+                entry = Entry()
+            entry, last = _with_comment(entry, line), None
+        elif match:
+            if _begins(match[1], entry):
+                yield entry
+                entry = Entry()
+            last = _add(entry, match, line, warnings)
+        elif line.text.lstrip().startswith('"') and last:
+            last.lines.append(_read(line.text.strip(), line, warnings))
+            last.end = line.end
+        elif line.text.strip() and not line.text.startswith("domain"):
+            warnings.add("line", line.number, "this is no part of an entry; it is left as it is.")
+    if entry.line:
+        yield entry
+
+
+def _begins(keyword: str, entry: Entry) -> bool:
+    """Whether a keyword is the first of another entry."""
+    if keyword == "msgctxt":
+        return "msgctxt" in entry.texts or "msgid" in entry.texts
+    return keyword == "msgid" and "msgid" in entry.texts
+
+
+def _with_comment(entry: Entry, line: Line) -> Entry:
+    """The entry that a comment belongs to; an obsolete entry starts a new one."""
+    text = line.text.lstrip()
+    if text.startswith("#~"):
+        return Entry()
+    if text.startswith("#,"):
+        first, flags = entry.flags or (line.end - len(text), "")
+        entry.flags = first, f"{flags},{text[2:]}"
+    elif text.startswith("#|") and not entry.start:
+        entry.start = line.start
+    return entry
+
+
+def _add(entry: Entry, match: re.Match[str], line: Line, warnings: Warnings) -> Text:
+    """Add the text that a keyword begins, and return it."""
+    keyword, form, strings = match.groups()
+    if not entry.line:
+        entry.line, entry.start = line.number, entry.start or line.start
+    value = _read(strings or '""', line, warnings)
+    text = Text(line.end - len(line.text.lstrip()), line.end, [value])
+    number = int(form or 0)
+    if keyword in entry.texts or (keyword == "msgstr" and number in entry.translations):
+        warnings.add("twice", line.number, f"an entry has a second {keyword}; the first is used.")
+    elif keyword == "msgstr":
+        entry.translations[number] = text
+    else:
+        entry.texts[keyword] = text
+    return text
+
+
+def _read(strings: str, line: Line, warnings: Warnings) -> str:
+    value, is_whole = unquoted(strings)
+    if not is_whole:
+        warnings.add("quotes", line.number, "a string is not in quotes; it is read up to its line.")
+    return value
+
+
+def _is_whole(entry: Entry, warnings: Warnings) -> bool:
+    """Whether the entry has a msgid; warn otherwise."""
+    if "msgid" in entry.texts:
+        return True
+    warnings.add("msgid", entry.line, "an entry has no msgid; it is left as it is.")
+    return False

@@ -1,0 +1,59 @@
+"""Registry of file formats by name and by file suffix; a format is imported when it is used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from longways.errors import ConfigError
+from longways.formats.base import Format
+
+TEXT = "text"
+"""Name of plain text, which has no format class."""
+
+
+class _Known(NamedTuple):
+    """The module and class of a format, and the suffixes of its files."""
+
+    module: str
+    type: str
+    suffixes: tuple[str, ...]
+
+
+_KNOWN = {
+    "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown")),
+    "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
+    "docx": _Known("docx.format", "Docx", (".docx",)),
+    "srt": _Known("subtitles.srt", "Srt", (".srt",)),
+    "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
+    "po": _Known("po.catalogue", "Po", (".po", ".pot")),
+}
+"""Formats by the name that `--format` takes."""
+
+NAMES = (TEXT, *_KNOWN)
+"""Valid values of `--format`."""
+
+SUFFIXES = {suffix: name for name, known in _KNOWN.items() for suffix in known.suffixes}
+"""Format name by file suffix."""
+
+
+def format_of(path: Path) -> Format | None:
+    """The format of a file, by its suffix; None means plain text."""
+    name = SUFFIXES.get(path.suffix.lower())
+    return None if name is None else format_named(name)
+
+
+def format_named(name: str) -> Format | None:
+    """The format with this name, as in `--format NAME`; None is plain text."""
+    if name == TEXT:
+        return None
+    if name not in _KNOWN:
+        raise ConfigError(f"There is no format {name!r}. Known are {', '.join(NAMES)}.")
+    module = import_module(f"longways.formats.{_KNOWN[name].module}")
+    return cast("Format", getattr(module, _KNOWN[name].type)())
+
+
+def known_formats() -> tuple[Format, ...]:
+    """All formats except plain text."""
+    return tuple(form for name in _KNOWN if (form := format_named(name)))

@@ -1,0 +1,83 @@
+"""Text files: decoding, and encoding of new text in the same way.
+
+UTF-8 is detected with or without a byte order mark, UTF-16 and UTF-32 with one. Any other encoding
+must be named by the user or by the file itself.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+from dataclasses import dataclass
+
+from longways.errors import FormatError, TextError
+from longways.text.charset import decode_chunks, split_mark
+
+_WITHOUT_MARK = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+"""For each codec that writes a byte order mark, the codec that does not."""
+
+_NOT_OF_FILES = frozenset(["idna", "punycode", "undefined"])
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """The text of a file, and its encoding."""
+
+    data: bytes
+    """Bytes of the file; its encoding may have several byte sequences for the same text."""
+    text: str
+    mark: bytes
+    """The byte order mark, or no bytes."""
+    encoding: str
+
+    def encode(self, text: str) -> bytes:
+        """Encode another text in the same way; in UTF-8 if the encoding lacks a character."""
+        if text == self.text:
+            return self.data
+        if not self.can_encode(text):
+            return self.encode_utf8(text)
+        return self.mark + text.encode(self.encoding)
+
+    def encode_utf8(self, text: str) -> bytes:
+        """Encode another text in UTF-8, with a byte order mark if the file has one in UTF-8."""
+        mark = self.mark if self.encoding == "utf-8" else b""
+        return mark + text.encode("utf-8")
+
+    def can_encode(self, text: str) -> bool:
+        """Whether the file's encoding has all characters of a text."""
+        if self.encoding.startswith("utf"):
+            return True
+        try:
+            return text.encode(self.encoding).decode(self.encoding) == text
+        except UnicodeError:
+            return False
+
+
+def read_text(data: bytes, language: str, encoding: str | None = None) -> TextFile:
+    """Decode a file by its byte order mark, else by the named encoding, else as UTF-8.
+
+    Raises `FormatError` if the bytes are not valid in that encoding.
+    """
+    mark, marked = split_mark(data)
+    known = marked or (codec_of(encoding) if encoding else None)
+    try:
+        body = io.BytesIO(data[len(mark) :])
+        text = "".join(decode_chunks(body, known, "The file", language))
+    except TextError as error:
+        raise FormatError(str(error)) from error
+    return TextFile(data, text, mark, known or "utf-8")
+
+
+def codec_of(encoding: str) -> str:
+    """The name of the codec for a file without a mark; raises `FormatError` if there is none."""
+    try:
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that are not for text
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        name = ""
+    if not name or name in _NOT_OF_FILES:
+        raise FormatError(
+            f"There is no encoding {encoding!r} of text files. Use a name such as utf-8, gb18030 "
+            "or cp1251."
+        )
+    return _WITHOUT_MARK.get(name, name)

@@ -1,1 +1,0 @@
-"""Runtimes: the engines that search drives, all behind one protocol."""

@@ -1,1 +1,0 @@
-"""Studies: several models trained, translated with, and compared, from one file."""

@@ -1,0 +1,127 @@
+"""Character encodings of text files: detection, decoding in chunks, and error messages.
+
+UTF-8 is detected with or without a byte order mark, UTF-16 and UTF-32 only with one. Line ends are
+left as they are.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from longways.errors import TextError
+
+CHUNK_BYTES = 1 << 16
+"""Size of one read."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32", "utf-32-le"),  # before UTF-16, whose mark begins like this one
+    (codecs.BOM_UTF32_BE, "utf-32", "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16", "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16", "utf-16-be"),
+)
+"""Byte order mark, the codec that skips the mark, and the codec of the text after the mark."""
+
+_OLDER = {"zh": ("gb18030", "big5"), "ja": ("shift_jis", "euc_jp"), "ko": ("euc_kr",)}
+_OLDER |= dict.fromkeys(("ru", "uk", "bg", "be"), ("cp1251", "koi8_r"))
+TRIED = "utf-8, and utf-16 and utf-32 with a mark at the start"
+
+
+class Checked(NamedTuple):
+    """Encoding and length of a file that was read completely."""
+
+    encoding: str
+    characters: int
+
+
+def check_encoding(encoding: str | None) -> None:
+    """Raise `TextError` if no text encoding has this name; base64, for example, is not one."""
+    try:
+        b"a".decode(encoding or "utf-8", "replace")
+    except (LookupError, UnicodeError) as error:
+        raise TextError(
+            f"There is no encoding {encoding!r}. Use a name such as utf-8, gb18030 or cp1251."
+        ) from error
+
+
+def check_file(path: Path, encoding: str | None, language: str) -> Checked:
+    """Decode a whole file before work starts, so that an undecodable file fails early."""
+    try:
+        with path.open("rb") as file:
+            found = encoding or guess_encoding(file.read(4))
+            file.seek(0)
+            characters = sum(map(len, decode_chunks(file, encoding, str(path), language)))
+    except OSError as error:
+        raise TextError(f"{path} cannot be read: {error.strerror}.") from error
+    return Checked(found, characters)
+
+
+def decode_chunks(
+    file: BinaryIO, encoding: str | None, name: str, language: str = ""
+) -> Iterator[str]:
+    """Yield the text of an open file in chunks, as soon as bytes arrive."""
+    decoder, place = None, 0
+    while True:
+        data = read_some(file)
+        if decoder is None:
+            while data and len(data) < 4 and (more := read_some(file)):
+                data += more  # the first read may return only part of a byte order mark
+            codec = encoding or guess_encoding(data)
+            decoder = codecs.getincrementaldecoder(codec)()
+        held = len(decoder.getstate()[0])  # bytes of an incomplete character
+        try:
+            text = decoder.decode(data, final=not data)
+        except UnicodeDecodeError as error:
+            raise _undecodable(name, error, encoding, language, place - held) from error
+        if "\0" in text:
+            raise TextError(
+                f"{name} is not plain text: there is a NUL character in it. If it is text in "
+                "UTF-16 without a mark, say --encoding utf-16-le."
+            )
+        yield text
+        place += len(data)
+        if not data:
+            return
+
+
+def read_some(file: BinaryIO) -> bytes:
+    """Read the available bytes, at most one chunk; blocks only if no byte is available."""
+    read = getattr(file, "read1", file.read)
+    data: bytes = read(CHUNK_BYTES)
+    return data
+
+
+def guess_encoding(start: bytes) -> str:
+    """The encoding that the byte order mark shows, or UTF-8 without a mark."""
+    return next((name for mark, name, _ in _MARKS if start.startswith(mark)), "utf-8")
+
+
+def split_mark(data: bytes) -> tuple[bytes, str | None]:
+    """The byte order mark and the encoding of the text after it; None without a mark."""
+    return next(((mark, name) for mark, _, name in _MARKS if data.startswith(mark)), (b"", None))
+
+
+def _undecodable(
+    name: str, error: UnicodeDecodeError, encoding: str | None, language: str, place: int
+) -> TextError:
+    where = f"byte {place + error.start + 1}: {error.reason}"
+    if encoding:
+        return TextError(f"{name} is not in the encoding {encoding} ({where}). Name another one.")
+    older = [codec for codec in _OLDER.get(language, ()) if _decodes(error.object, codec)]
+    hint = f"--encoding {older[0] if older else 'NAME'}"
+    likely = "which fits its first bytes" if older else "gb18030, say, for older Chinese text"
+    return TextError(
+        f"{name} is binary or in another encoding than those tried ({TRIED}; {where}). If it is "
+        f"text, name its encoding with {hint}, {likely}."
+    )
+
+
+def _decodes(data: bytes, codec: str) -> bool:
+    try:
+        codecs.getincrementaldecoder(codec)().decode(data)
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""Sentence splitting: text into sentences and back, without losing a character."""

@@ -1,0 +1,103 @@
+# ruff: noqa: RUF001, RUF002 - Chinese marks look like ASCII ones
+"""Sentence boundaries within a line, by rules.
+
+- 。！？； and the full stops of other scripts end a sentence, with the closing quotes and brackets
+  after them, unless a comma or similar mark follows. …… between Chinese characters ends one too, as
+  do ASCII ! and ? beside them.
+- . ! ? and ... end a sentence before a space, unless a comma or a small letter follows, also after
+  a dash. A full stop does not end one after an abbreviation, an initial, or a list number.
+  Inside numbers, file names and addresses no space follows, so no sentence ends there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from longways.text.sentences.abbreviations import abbreviations_of
+
+CLOSING = "”’」』）】》〉〕〗\"')\\]»›"
+"""Quotes and brackets that may close a sentence, as the inside of a character class."""
+
+
+_FULL_STOPS = "。！？；｡؟۔।॥։።។။"
+_END = re.compile(rf"([.!?…{_FULL_STOPS}]+)([{CLOSING}]*)")
+_NO_START = re.compile(r"[，、；：。！？,;:.!?…”’」』）】》〉〕〗)\]]")
+_CJK = re.compile(
+    "[\u2e80-\u2fdf\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff]"
+)
+_BULLET = re.compile(r"[(（]?(?:(?:\d{1,3}\.)*\d{1,3}|[^\W\d_]|[ivxlcIVXLC]{1,6})[.)）]+")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_WORD = re.compile(r"[^\s(（\[“‘«\"]*$")
+_VISIBLE = re.compile(r"\S")
+_AFTER_DASH = re.compile(r"[\s—–-]*(\w?)")
+_MAY_END = frozenset(["a.m", "p.m", "т.д", "т.п", "i", "я"])
+_ELLIPSIS_MIN_CHARACTERS = 8
+"""An ellipsis between Chinese characters ends a sentence only after this many characters."""
+_MAX_ABBREVIATION_CHARACTERS = 24
+"""Length of the longest abbreviation or list number that is recognised."""
+
+
+def sentence_ends(line: str, language: str) -> Iterator[int]:
+    """Offsets at which sentences end; whitespace after a sentence is not included."""
+    start = quotes = counted = 0
+    for match in _END.finditer(line):
+        quotes += line.count('"', counted, match.end(1))
+        counted = match.end(1)
+        end = _without_opening_quote(match, quotes)
+        if _is_end(line, start, match, end, language):
+            yield end
+            start = end
+
+
+def _without_opening_quote(match: re.Match[str], quotes: int) -> int:
+    """End of a sentence with its closing marks; a straight quote closes only an open quote."""
+    for place in range(match.start(2), match.end(2)):
+        if match.string[place] == '"':
+            if quotes % 2 == 0:
+                return place
+            quotes += 1
+    return match.end()
+
+
+def _is_end(line: str, start: int, match: re.Match[str], end: int, language: str) -> bool:
+    """Whether a sentence that began at `start` ends with these marks."""
+    following = _VISIBLE.search(line, end)
+    if not following or _NO_START.match(following[0]):
+        return False
+    marks, spaced = match[1], following.start() > end
+    if any(mark in _FULL_STOPS for mark in marks):
+        return True
+    beside = _CJK.match(line, max(match.start() - 1, 0)) or _CJK.match(following[0])
+    if beside and marks[0] in "!?…":
+        return marks[0] != "…" or match.start() - start >= _ELLIPSIS_MIN_CHARACTERS
+    if not spaced or _continues(line, end) or _is_bullet(line, start, end):
+        return False
+    before = line[max(start, match.start() - _MAX_ABBREVIATION_CHARACTERS) : match.start()]
+    return marks != "." or not _is_abbreviation(before, following[0], language)
+
+
+def _continues(line: str, end: int) -> bool:
+    """Whether a small letter follows, be it after a dash: «Да!» — сказал он."""
+    letter = _AFTER_DASH.match(line, end)
+    return bool(letter and letter[1].islower())
+
+
+def _is_bullet(line: str, start: int, end: int) -> bool:
+    """Whether there is nothing but the number of a list item: 1. or (a). or 2.1."""
+    return end - start < _MAX_ABBREVIATION_CHARACTERS and bool(
+        _BULLET.fullmatch(line[start:end].strip())
+    )
+
+
+def _is_abbreviation(before: str, following: str, language: str) -> bool:
+    """Whether the word before a full stop is an abbreviation, so that the sentence continues."""
+    found = _WORD.search(before)
+    word = found[0].lstrip("'") if found else ""
+    known = abbreviations_of(language)
+    if word.lower() in _MAY_END:
+        return False
+    if word.lower() in known.always or _INITIALS.fullmatch(word):
+        return True
+    return word.lower() in known.before_numbers and following.isdigit()

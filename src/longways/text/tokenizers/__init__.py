@@ -1,0 +1,1 @@
+"""Tokenizers: the sentences of one language as token ids, and token ids as sentences."""

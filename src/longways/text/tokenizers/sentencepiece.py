@@ -1,0 +1,163 @@
+"""SentencePiece tokenizer: subwords of raw text with byte fallback, so that no text is lost.
+
+Its usual normalisation (nmt_nfkc) is switched off. It would turn the full-width comma of Chinese
+into an ASCII one, drop soft hyphens and join double spaces, and a document must come back whole.
+With `identity` and whitespace kept, one thing is lost: SentencePiece writes a space as U+2581, so
+that character comes back as a space.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from longways.errors import TextError
+from longways.text.config import TextConfig
+from longways.text.optional_import import import_optional
+from longways.text.tokenizers.base import Tokenizer
+from longways.text.tokenizers.special_tokens import BOS, EOS, PAD, SEP, SPELLINGS, UNK
+
+MAX_SENTENCE_BYTES = 1 << 20
+"""Longer sentences are not learned from; SentencePiece's own limit is 4192."""
+
+THREADS_MIN_SENTENCES = 1000
+"""Threads are used from this number on: SentencePiece starts them anew for every list, which takes
+a millisecond on a busy machine."""
+
+
+@dataclass(frozen=True)
+class SentencePieceTokenizer(Tokenizer):
+    """SentencePiece tokenizer of one language; the model is kept as the bytes of its file."""
+
+    model: bytes = field(repr=False)
+
+    @cached_property
+    def _processor(self) -> Any:
+        package = import_optional("sentencepiece")
+        package.set_min_log_level(2)
+        try:
+            return package.SentencePieceProcessor(model_proto=self.model)
+        except RuntimeError as error:
+            raise TextError(f"This is no SentencePiece model ({error}).") from error
+
+    @property
+    def size(self) -> int:
+        """Vocabulary size, special tokens and bytes included."""
+        return int(self._processor.vocab_size())
+
+    def encode(self, sentences: list[str]) -> list[list[int]]:
+        """The ids of each sentence, never UNK. Long lists are encoded by several threads."""
+        encode = self._processor.encode
+        try:
+            if len(sentences) < THREADS_MIN_SENTENCES:
+                return [encode(sentence) for sentence in sentences]
+            ids: list[list[int]] = encode(sentences, num_threads=os.cpu_count())
+        except (RuntimeError, TypeError) as error:
+            _check_characters(sentences)
+            raise TextError(f"SentencePiece cannot encode this text ({error}).") from error
+        return ids
+
+    def decode(self, ids: list[list[int]]) -> list[str]:
+        """The text of each row of ids; invalid UTF-8 becomes U+FFFD."""
+        decode = self._processor.decode
+        if len(ids) < THREADS_MIN_SENTENCES:
+            return [decode(self.ordinary(row)) for row in ids]
+        text: list[str] = decode([self.ordinary(row) for row in ids], num_threads=os.cpu_count())
+        return text
+
+    def normalise(self, sentence: str) -> str:
+        """The sentence with U+2581 as a space; nothing else is lost."""
+        return sentence.replace("\u2581", " ")
+
+    def check_special(self) -> None:
+        """Raise `TextError` if the special tokens of the model are not as Longways expects."""
+        count = min(len(SPELLINGS), self.size)
+        found = tuple(self._processor.id_to_piece(i) for i in range(count))
+        if found != SPELLINGS:
+            raise TextError(
+                f"This SentencePiece model starts with {', '.join(found)}, but it must start with "
+                f"{', '.join(SPELLINGS)}. It was not made by Longways; learn it anew."
+            )
+
+
+def _check_characters(sentences: list[str]) -> None:
+    for number, sentence in enumerate(sentences, 1):
+        half = re.search("[\ud800-\udfff]", sentence)
+        if half:
+            raise TextError(
+                f"Sentence {number} holds half a character (U+{ord(half[0]):04X} at position "
+                f"{half.start()}). The text was cut or decoded wrongly; read it again as UTF-8."
+            )
+
+
+def learn_sentencepiece(
+    config: TextConfig, sentences: Callable[[], Iterator[str]], say: Callable[[str], None]
+) -> SentencePieceTokenizer:
+    """Learn a BPE model with byte fallback; the same sentences always give the same bytes."""
+    total = sum(1 for _ in sentences())
+    used = min(total, config.sample)
+    say(f"Learning a SentencePiece model of {config.vocabulary} entries from {used} sentences.")
+    trainer, model = import_optional("sentencepiece").SentencePieceTrainer, io.BytesIO()
+    chosen = _sample(sentences(), total, used)
+    try:
+        trainer.train(sentence_iterator=chosen, model_writer=model, **_settings(config))
+    except RuntimeError as error:
+        raise _learning_error(config, str(error)) from error
+    tokenizer = SentencePieceTokenizer(model.getvalue())
+    tokenizer.check_special()
+    if tokenizer.size < config.vocabulary:
+        say(
+            f"The text allows only {tokenizer.size} entries, fewer than the "
+            f"{config.vocabulary} asked."
+        )
+    return tokenizer
+
+
+def _sample(sentences: Iterator[str], total: int, wanted: int) -> Iterator[str]:
+    """`wanted` of `total` sentences, each as likely as any other, and always the same ones.
+
+    SentencePiece can sample too, but it chooses others at every call.
+    """
+    choose = random.Random(1)
+    for left, sentence in zip(range(total, 0, -1), sentences, strict=False):
+        if choose.random() * left < wanted:
+            wanted -= 1
+            yield sentence
+
+
+def _settings(config: TextConfig) -> dict[str, Any]:
+    names = ("pad", "bos", "eos", "unk")
+    ids = (PAD, BOS, EOS, UNK)
+    return {
+        "model_type": "bpe",
+        "vocab_size": config.vocabulary,
+        "hard_vocab_limit": False,  # a small text gives a small model
+        "byte_fallback": True,
+        "character_coverage": config.character_coverage,
+        "max_sentence_length": MAX_SENTENCE_BYTES,
+        "normalization_rule_name": "identity",
+        "remove_extra_whitespaces": False,
+        "control_symbols": [SPELLINGS[SEP]],
+        **{f"{name}_id": i for name, i in zip(names, ids, strict=True)},
+        **{f"{name}_piece": SPELLINGS[i] for name, i in zip(names, ids, strict=True)},
+        "num_threads": 2,
+        "minloglevel": 2,
+    }
+
+
+def _learning_error(config: TextConfig, message: str) -> TextError:
+    smallest = re.search(r"smaller than required_chars\. \d+ vs (\d+)", message)
+    if smallest:
+        return TextError(
+            f"text.vocabulary is {config.vocabulary}, but for the characters of this text it "
+            f"must be at least {smallest[1]}. Raise it, or lower text.character_coverage."
+        )
+    if "sentences_.empty()" in message:
+        return TextError("There is no text to learn from: all sentences are empty.")
+    return TextError(f"SentencePiece could not learn from this text ({message}).")

@@ -1,0 +1,1 @@
+"""Training on devices: data, precision, compilation, CUDA graphs and many processes."""

@@ -1,1 +1,0 @@
-"""File formats: a file taken apart into what a reader reads, and put together again."""

@@ -1,0 +1,1 @@
+"""Translation: documents in, documents out, every sentence from the window that ends at it."""

@@ -1,0 +1,72 @@
+"""A prepared part of a corpus translated, and its references, as sentences of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from longways.corpus.prepared_data import Split
+from longways.corpus.window import Offsets
+from longways.decoding.config import TranslateConfig
+from longways.decoding.runtime import AnyRuntime
+from longways.text.pipeline import TextPipeline
+from longways.text.tokenizers.base import Tokenizer
+from longways.translation.documents import gather, translate_documents
+from longways.translation.telling import told
+from longways.translation.whole_windows import translate_windows
+
+Documents = list[list[list[int]]]
+"""Documents of sentences of token ids."""
+
+
+def translate_split(
+    runtime: AnyRuntime,
+    split: Split,
+    text: TextPipeline,
+    config: TranslateConfig,
+    documents: int | None = None,
+    whole: bool = False,
+    advance: Callable[[], None] = lambda: None,
+) -> list[list[str]]:
+    """The sentences of all documents, or of the first so many, translated.
+
+    The longest documents begin, so that few windows are left to the end. With `whole`, windows
+    are translated in one go. `advance` is called after each sentence.
+    """
+    sources = split_documents(split.source, split.source_offsets, split.documents, documents)
+    order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
+    translate = translate_windows if whole else translate_documents
+    translations = translate(runtime, [sources[i] for i in order], config)
+    found = gather(told(translations, lambda _: advance()), [len(sources[i]) for i in order])
+    back = np.argsort(order)
+    return detokenise([found[i] for i in back], text.target)
+
+
+def split_references(
+    split: Split, text: TextPipeline, documents: int | None = None
+) -> list[list[str]]:
+    """The target side as text again: what the pipeline does not tell apart is lost in it too."""
+    targets = split_documents(split.target, split.target_offsets, split.documents, documents)
+    return detokenise(targets, text.target)
+
+
+def split_documents(
+    ids: NDArray[np.integer[Any]], offsets: Offsets, documents: Offsets, count: int | None = None
+) -> Documents:
+    """The sentences of one side without their separators, of the first `count` documents."""
+    starts = documents[: count + 1 if count is not None else None].tolist()
+    ends = offsets.tolist()
+    return [
+        [ids[ends[i] : ends[i + 1] - 1].tolist() for i in range(first, after)]
+        for first, after in pairwise(starts)
+    ]
+
+
+def detokenise(documents: Documents, side: Tokenizer) -> list[list[str]]:
+    """Plain text, sentence by sentence; all are decoded together."""
+    sentences = iter(side.decode([ids for document in documents for ids in document]))
+    return [[next(sentences) for _ in document] for document in documents]

@@ -1,0 +1,1 @@
+"""Translation of files: which files, in which job, resumed from which journal."""

@@ -1,0 +1,207 @@
+"""Which files are translated, and what their translations are called; checked before any work."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from longways.errors import LongwaysError, TextError
+from longways.formats.base import Format
+from longways.formats.registry import SUFFIXES, format_named, format_of
+from longways.text.charset import check_encoding, check_file
+from longways.translation.files.output import PARTIAL
+
+STANDARD = Path("-")
+"""Standard input, or standard output."""
+
+
+class Languages(NamedTuple):
+    """From which language into which."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class File:
+    """A text to translate."""
+
+    source: Path | None
+    """None is standard input."""
+    target: Path | None
+    """Where its translation goes; None is standard output."""
+    encoding: str | None = None
+    """How its bytes are text; None: found out while reading."""
+    characters: int | None = None
+    """Its length, if it is known before it is read."""
+    format: Format | None = None
+    """What kind of file it is; None is plain text."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        return "standard input" if self.source is None else str(self.source)
+
+
+def plan_files(
+    inputs: Iterable[Path],
+    out: Path | None,
+    languages: Languages,
+    *,
+    force: bool = False,
+    encoding: str | None = None,
+    form: str | Format | None = None,
+    together: bool = False,
+) -> list[File]:
+    """The files to translate; plain text is read once through, and all targets are found free.
+
+    Folders are searched for text and for known formats. Unless it is told, the format is known by
+    a file's name. With `together` all goes to `out`, or to standard output.
+    """
+    check_encoding(encoding)
+    formats = _Formats(format_named(form) if isinstance(form, str) else form, form is None)
+    inputs = list(inputs)
+    sources = list(_sources(inputs, languages, out))
+    if together:
+        pairs = [(source, _no_dash(out)) for source, _ in sources]
+        targets = [target for _, target in pairs[:1]]
+    else:
+        many = len(sources) > 1 or any(path.is_dir() for path in inputs)
+        pairs = list(_with_targets(sources, out, languages, many))
+        targets = [target for _, target in pairs]
+    _check_targets(targets, [source for source, _ in pairs], force)
+    return [
+        _checked(File(*pair, encoding, format=formats.of(pair[0])), languages) for pair in pairs
+    ]
+
+
+def translated_name(name: str, languages: Languages) -> str:
+    """`page.zh.txt` and `page.txt` become `page.en.txt`, `page` becomes `page.en`."""
+    stem, *parts = name.split(".")
+    for place in reversed(range(len(parts))):
+        if _is_language(parts[place], languages.source):
+            parts[place] = languages.target
+            return ".".join([stem, *parts])
+    parts.insert(max(0, len(parts) - 1), languages.target)
+    return ".".join([stem, *parts])
+
+
+def _is_language(part: str, language: str) -> bool:
+    """`zh`, and also `zh-CN` and `zh_TW`, are `zh`."""
+    return re.split("[-_]", part)[0].lower() == language.lower()
+
+
+def _sources(
+    inputs: list[Path], languages: Languages, out: Path | None
+) -> Iterator[tuple[Path | None, Path]]:
+    """Each file, and its path below the folder that was named."""
+    for path in inputs:
+        if path == STANDARD:
+            yield None, STANDARD
+        elif path.is_dir():
+            found = sorted(_texts_below(path, languages, out))
+            if not found:
+                raise TextError(
+                    f"{path} has nothing to translate: no file NAME.txt, NAME.md or in another "
+                    "format that is known and that is not a translation itself."
+                )
+            yield from ((file, file.relative_to(path)) for file in found)
+        elif path.exists():
+            yield path, Path(path.name)
+        else:
+            raise TextError(f"There is no file {path}. Check the path.")
+
+
+def _texts_below(folder: Path, languages: Languages, out: Path | None) -> Iterator[Path]:
+    """Text and known formats by their names; hidden files and translations are left out."""
+    for path in folder.rglob("*"):
+        parts = path.name.split(".")[1:]
+        is_text = path.suffix.lower() in (".txt", f".{languages.source}".lower(), *SUFFIXES)
+        is_translation = any(
+            _is_language(part, languages.target) or part == PARTIAL for part in parts
+        )
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        inside = out is not None and out.absolute() in path.absolute().parents
+        if is_text and not (is_translation or hidden or inside) and path.is_file():
+            yield path
+
+
+def _with_targets(
+    sources: list[tuple[Path | None, Path]], out: Path | None, languages: Languages, many: bool
+) -> Iterator[tuple[Path | None, Path | None]]:
+    """Where each translation goes: to `out`, a file or a folder, or beside its source."""
+    if out == STANDARD and many:
+        raise LongwaysError(
+            f"{len(sources)} texts cannot be told apart on standard output. Name a folder with -o."
+        )
+    if many and out is not None and out.is_file():
+        raise LongwaysError(f"{out} is a file, but {len(sources)} texts need a folder. Name one.")
+    into = out is not None and out != STANDARD and (many or out.is_dir())
+    for source, below in sources:
+        if source is None:
+            yield (
+                None,
+                out / f"standard-input.{languages.target}" if into and out else _no_dash(out),
+            )
+        elif into and out:
+            yield source, out / below.parent / translated_name(below.name, languages)
+        elif out is None:
+            yield source, source.with_name(translated_name(source.name, languages))
+        else:
+            yield source, _no_dash(out)
+
+
+def _no_dash(out: Path | None) -> Path | None:
+    return None if out == STANDARD else out
+
+
+def _check_targets(targets: list[Path | None], sources: list[Path | None], force: bool) -> None:
+    """Raise if a translation would overwrite something, or cannot be written."""
+    read = {source.resolve() for source in sources if source is not None}
+    seen: set[Path] = set()
+    for target in targets:
+        if target is None:
+            continue
+        if target.resolve() in read or target.resolve() in seen:
+            which = "one of the texts" if target.resolve() in read else "another translation"
+            raise LongwaysError(f"{target} would overwrite {which}. Name another place with -o.")
+        seen.add(target.resolve())
+        if target.is_dir():
+            raise LongwaysError(f"{target} is a folder, so no file can have that name.")
+        if target.exists() and not force:
+            raise LongwaysError(f"{target} exists. Overwrite it with --force, or use -o.")
+        _check_writable(target)
+
+
+def _check_writable(target: Path) -> None:
+    """By the nearest folder above that exists."""
+    above = next(parent for parent in target.absolute().parents if parent.exists())
+    if not above.is_dir():
+        raise LongwaysError(f"{target} cannot be written: {above} is not a folder.")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise LongwaysError(
+            f"{target} cannot be written: there is no permission to write into {above}. "
+            "Name another place with -o."
+        )
+
+
+class _Formats(NamedTuple):
+    """The format of all files, or of each by its name."""
+
+    told: Format | None
+    by_name: bool
+
+    def of(self, path: Path | None) -> Format | None:
+        return format_of(path) if path and self.by_name else self.told
+
+
+def _checked(file: File, languages: Languages) -> File:
+    """Plain text read through; a pipe can be read only once, and a format is read as a whole."""
+    if file.source is None or not file.source.is_file() or file.format:
+        return file
+    checked = check_file(file.source, file.encoding, languages.source)
+    return replace(file, encoding=checked.encoding, characters=checked.characters)

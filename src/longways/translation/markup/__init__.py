@@ -1,0 +1,1 @@
+"""Inline markup: word alignment and tag projection."""

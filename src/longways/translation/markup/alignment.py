@@ -1,0 +1,154 @@
+"""Which words of a translation come from which characters of its source, kept parts restored.
+
+T target words, N source characters.
+
+The model says which source token each target token looks at; here tokens become characters and
+words. What must be kept is looked for in the translation. Where it is missing it takes the place of
+the words that come from it, or stands behind the word before: it is never lost.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from longways.decoding.runtime import AnyRuntime
+from longways.text.pipeline import TextPipeline
+from longways.text.tokenizers.base import Tokenizer
+from longways.text.tokenizers.special_tokens import EOS
+from longways.translation.markup.projection import Aligned, best_run, word_before
+from longways.translation.terminology.glossary import Span
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_NAME = re.compile(r"[A-Za-z0-9_]+")
+
+
+class Aligner:
+    """Aligns sentences with their translations by a model's own attention."""
+
+    def __init__(self, runtime: AnyRuntime, text: TextPipeline) -> None:
+        self.runtime, self.text = runtime, text
+
+    def align(self, source: str, translation: str, keep: Sequence[Span] = ()) -> Aligned:
+        """Words and shares; every kept part of the source is one word of the translation."""
+        shares = self._by_character(source, translation)
+        found, missing = find_kept(source, translation, keep)
+        words = _words(translation, [place for place, _ in found])
+        aligned = Aligned(source, translation, words, _by_word(shares, words))
+        for place, part in (*_anchors(aligned), *found):
+            aligned.shares[words.index(place)] = _only(part, len(source))
+        for part in missing:
+            aligned = _put_in(aligned, part)
+        return aligned
+
+    def _by_character(self, source: str, translation: str) -> NDArray[np.float64]:
+        """(characters of the translation, N): the share of each source character in each."""
+        ours, theirs = (
+            side.encode([text])[0]
+            for side, text in ((self.text.source, source), (self.text.target, translation))
+        )
+        windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
+        shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)
+        columns = _spread(self.text.source, ours, len(source))
+        rows = _spread(self.text.target, theirs, len(translation))
+        columns = columns / np.maximum(columns.sum(1, keepdims=True), 1)
+        return np.asarray(rows.T @ shares @ columns)
+
+
+def _spread(side: Tokenizer, ids: list[int], characters: int) -> NDArray[np.float64]:
+    """(tokens, characters): one where a token stands for a character of its text."""
+    prefixes = side.decode([ids[:count] for count in range(len(ids) + 1)])
+    lengths = [min(len(prefix), characters) for prefix in prefixes]
+    found = np.zeros((len(ids), characters))
+    for token, (start, end) in enumerate(pairwise(lengths)):
+        found[token, start:end] = 1
+    return found
+
+
+def find_kept(
+    source: str, translation: str, keep: Sequence[Span]
+) -> tuple[list[tuple[Span, Span]], list[Span]]:
+    """Where kept parts are in a translation, each place used once; and those that are missing."""
+    found, missing, taken = list[tuple[Span, Span]](), list[Span](), list[Span]()
+    for start, end in sorted(keep, key=lambda part: part[0] - part[1]):  # the longest first
+        part = source[start:end]
+        places = (m.span() for m in re.finditer(re.escape(part), translation))
+        free = (p for p in places if all(p[1] <= a or b <= p[0] for a, b in taken))
+        place = next(free, None)
+        if place is None:
+            missing.append((start, end))
+        else:
+            taken.append(place)
+            found.append((place, (start, end)))
+    return found, sorted(missing)
+
+
+def _words(translation: str, whole: list[Span]) -> tuple[Span, ...]:
+    """The words of a text; some places of it are words by themselves."""
+    words, start = list[Span](), 0
+    for place in (*sorted(whole), (len(translation), len(translation))):
+        words += [m.span() for m in _WORD.finditer(translation, start, place[0])]
+        words += [place] if place[0] < place[1] else []
+        start = place[1]
+    return tuple(words)
+
+
+def _anchors(aligned: Aligned) -> Iterator[tuple[Span, Span]]:
+    """Words that are the same in both and once in each: numbers and names, which need no model."""
+    ours = _once(aligned.source, [m.span() for m in _NAME.finditer(aligned.source)])
+    theirs = _once(aligned.translation, aligned.words)
+    yield from ((theirs[name], ours[name]) for name in theirs if name in ours)
+
+
+def _once(text: str, places: Sequence[Span]) -> dict[str, Span]:
+    """Names and numbers that a text has once, and where."""
+    counts = Counter(text[start:end] for start, end in places)
+    return {
+        name: (start, end)
+        for start, end in places
+        if counts[name := text[start:end]] == 1 and _NAME.fullmatch(name)
+    }
+
+
+def _by_word(shares: NDArray[np.float64], words: Sequence[Span]) -> NDArray[np.float64]:
+    """(T, N), rows adding up to one where there is anything."""
+    rows = np.array([shares[start:end].sum(0) for start, end in words])
+    rows = rows.reshape(len(words), shares.shape[1])
+    return np.asarray(rows / np.maximum(rows.sum(1, keepdims=True), 1e-12))
+
+
+def _only(part: Span, characters: int) -> NDArray[np.float64]:
+    row = np.zeros(characters)
+    row[part[0] : part[1]] = 1 / (part[1] - part[0])
+    return row
+
+
+def _put_in(aligned: Aligned, part: Span) -> Aligned:
+    """A kept part as a word of the translation, in place of what was made of it."""
+    run = best_run(aligned, *part)
+    if run is None:
+        before = word_before(aligned, part[0])
+        run = (0, 0) if before is None else (before + 1, before + 1)
+    return _replace(aligned, run, part)
+
+
+def _replace(aligned: Aligned, run: Span, part: Span) -> Aligned:
+    """Words from and up to are replaced by a part of the source, with a space on either side."""
+    words, text = aligned.words, aligned.translation
+    start = words[run[0]][0] if run[0] < run[1] else (words[run[0] - 1][1] if run[0] else 0)
+    end = words[run[1] - 1][1] if run[0] < run[1] else start
+    left, right = text[:start].rstrip(), text[end:]
+    left += " " if left and run[0] else ""
+    right = f" {right}" if right[:1].isalnum() else right
+    kept = aligned.source[part[0] : part[1]]
+    place, shift = (len(left), len(left) + len(kept)), len(left) + len(kept) - end
+    shift += len(right) - len(text[end:])
+    after = [(a + shift, b + shift) for a, b in words[run[1] :]]
+    before, behind = aligned.shares[: run[0]], aligned.shares[run[1] :]
+    shares = np.concatenate([before, _only(part, len(aligned.source))[None], behind])
+    return Aligned(aligned.source, left + kept + right, (*words[: run[0]], place, *after), shares)

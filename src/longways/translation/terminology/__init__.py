@@ -1,0 +1,1 @@
+"""Terminology: glossaries, and search that is constrained to follow them."""

@@ -1,0 +1,114 @@
+"""Whole windows translated in one go: L sentences at once, given back by their separators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from longways.decoding.config import TranslateConfig
+from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.runtime import AnyRuntime
+from longways.decoding.searcher import search_all
+from longways.decoding.windows import check_sentence, whole_window
+from longways.errors import WindowError
+from longways.text.tokenizers.special_tokens import SEP
+from longways.translation.documents import (
+    Sentences,
+    Translation,
+    empty_translation,
+    translate_documents,
+)
+
+
+class _Block(NamedTuple):
+    """Neighbouring sentences of a document, none of them empty."""
+
+    document: int
+    places: list[int]
+    sentences: list[list[int]]
+
+
+def translate_windows(
+    runtime: AnyRuntime, documents: Iterable[Sentences], config: TranslateConfig
+) -> Iterator[Translation]:
+    """Every sentence as it is ready, in any order; windows of L sentences do not overlap.
+
+    A sentence has the score of its whole window, since that is what was searched. A window that
+    came to its greatest length before all its sentences were said is translated sentence by
+    sentence instead.
+    """
+    waiting = enumerate(documents)
+    while some := list(islice(waiting, config.documents)):
+        blocks = []
+        for number, sentences in some:
+            yield from _empty(number, sentences)
+            blocks += list(_blocks(number, sentences, config.L, runtime.positions))
+        yield from _translate_blocks(runtime, blocks, config)
+
+
+def _translate_blocks(
+    runtime: AnyRuntime, blocks: list[_Block], config: TranslateConfig
+) -> Iterator[Translation]:
+    windows = [whole_window(b.sentences, config.length, runtime.positions) for b in blocks]
+    again = []
+    for index, found in search_all(runtime, windows, config):
+        ended = [hypothesis for hypothesis in found if hypothesis.stop is not None]
+        if ended:
+            yield from _separate(blocks[index], ended)
+        else:
+            again.append(blocks[index])
+    documents = [block.sentences for block in again]
+    for translation in translate_documents(runtime, documents, config):
+        block = again[translation.document]
+        place = block.places[translation.sentence]
+        yield Translation(block.document, place, translation.hypotheses)
+
+
+def _separate(block: _Block, found: list[Hypothesis]) -> Iterator[Translation]:
+    """The sentences of a window, each with its part of every hypothesis."""
+    parts = [split_sentences(hypothesis.tokens) for hypothesis in found]
+    for index, place in enumerate(block.places):
+        own = [h._replace(tokens=part[index]) for h, part in zip(found, parts, strict=True)]
+        yield Translation(block.document, place, own)
+
+
+def split_sentences(tokens: list[int]) -> list[list[int]]:
+    """The sentences between separators."""
+    sentences: list[list[int]] = [[]]
+    for token in tokens:
+        if token == SEP:
+            sentences.append([])
+        else:
+            sentences[-1].append(token)
+    return sentences
+
+
+def _empty(number: int, sentences: Sentences) -> Iterator[Translation]:
+    for place, sentence in enumerate(sentences):
+        if not len(sentence):
+            yield empty_translation(number, place)
+
+
+def _blocks(number: int, sentences: Sentences, L: int, positions: int) -> Iterator[_Block]:
+    """At most L sentences each, and no more than fit into the positions of the model."""
+    block, tokens = _Block(number, [], []), 0
+    for place, sentence in enumerate(sentences):
+        if not len(sentence):
+            continue
+        _check(number, place, list(sentence), positions)
+        if len(block.places) == L or tokens + len(sentence) + 1 > positions:
+            yield block
+            block, tokens = _Block(number, [], []), 0
+        block.places.append(place)
+        block.sentences.append(list(sentence))
+        tokens += len(sentence) + 1
+    if block.places:
+        yield block
+
+
+def _check(number: int, place: int, sentence: list[int], positions: int) -> None:
+    try:
+        check_sentence(sentence, positions)
+    except WindowError as error:
+        raise WindowError(f"Document {number + 1}, sentence {place + 1}: {error}") from error

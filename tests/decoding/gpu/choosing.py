@@ -1,0 +1,72 @@
+"""The likeliest words, by parts and from all logits."""
+
+from __future__ import annotations
+
+import torch
+
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.gpu.device_beam_search import DeviceSearch
+from longways.decoding.gpu.next_token import Reading, best_tokens
+from longways.model.embedding import Embedding
+from longways.text.tokenizers.special_tokens import SEP
+
+FORBIDDEN = 0, 1, 4
+
+
+def part_errors(
+    rows: int, words: int, count: int, dtype: torch.dtype, device: str = "cpu"
+) -> tuple[float, bool]:
+    """How far what is found by parts is from what torch finds, and whether ids are right."""
+    from longways.decoding.gpu.kernels.next_token import best_parts
+
+    torch.manual_seed(words)
+    logits = (3 * torch.randn(rows, words, device=device)).to(dtype)
+    forbidden = torch.tensor(FORBIDDEN, device=device)
+    return _errors(best_parts(logits, count, forbidden), logits, count, forbidden)
+
+
+def word_errors(
+    rows: int, dim: int, words: int, dtype: torch.dtype, device: str = "cpu"
+) -> tuple[float, bool]:
+    """The same where logits are a product that is never seen."""
+    from longways.decoding.gpu.kernels.best_tokens import best_words
+
+    torch.manual_seed(words)
+    x, weight = (torch.randn(n, dim, device=device).to(dtype) for n in (rows, words))
+    forbidden, count = torch.tensor(FORBIDDEN, device=device), min(words, 6)
+    logits = (x.double() @ weight.double().T).to(dtype)
+    return _errors(best_words(x, weight, count, forbidden), logits, count, forbidden)
+
+
+def _errors(
+    parts: tuple[torch.Tensor, ...], logits: torch.Tensor, count: int, forbidden: torch.Tensor
+) -> tuple[float, bool]:
+    values, ids, sums = (part.flatten(1) for part in parts)
+    greatest, total = sums.double().unflatten(1, (-1, 2)).unbind(-1)
+    log_sum = (greatest + total.log()).logsumexp(1, keepdim=True)
+    values, order = values.double().topk(count)
+    ids = ids.long().gather(1, order)
+    exact, wanted = best_tokens(logits.double(), count, forbidden)
+    error = (values - log_sum - exact).nan_to_num().abs().max().item()
+    if logits.dtype == torch.float32:
+        return error, torch.equal(ids[exact > -torch.inf], wanted[exact > -torch.inf])
+    scores = logits.double().log_softmax(-1).gather(1, ids)  # equal logits may change places
+    distinct = all(len(set(row)) == count for row in ids.tolist())
+    return error, distinct and torch.allclose(scores, exact, atol=0.2)
+
+
+def read_errors(dim: int, dtype: torch.dtype, device: str = "cpu") -> tuple[float, bool, bool]:
+    """How far embedded tokens are from torch's; whether positions and separators are right."""
+    from longways.decoding.gpu.kernels.next_token import read_tokens_fused
+
+    torch.manual_seed(dim)
+    embedding = Embedding(50, dim, 20, pad=0, dropout=0.0).eval().to(device)
+    search = DeviceSearch(2, 30, SearchConfig(beams=3), torch.device(device))
+    search.tokens.copy_(torch.tensor([[SEP, 5, 6], [7, SEP, 49]]))
+    search.length.copy_(torch.tensor([4, 30]))
+    reading = Reading(embedding.to(dtype), torch.tensor([3, 0], device=device), 18)
+    x, positions, separators = read_tokens_fused(search, reading)
+    at, tokens = torch.tensor([7, 7, 7, 18, 18, 18], device=device), search.tokens.flatten()
+    wanted = embedding.double().at(tokens, at)
+    right = torch.equal(separators, tokens == SEP)
+    return (x - wanted).abs().max().item(), torch.equal(positions, at), right

@@ -1,0 +1,96 @@
+"""The kernels of a decoding step compile for a GPU, whatever the sizes of a model."""
+
+import pytest
+import torch
+
+from longways.attention.kernels.fused_map import FusedMap
+from longways.attention.rfa.cross import JointSums
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.gpu.device_beam_search import DeviceSearch
+from longways.decoding.gpu.next_token import Reading
+from longways.model.embedding import Embedding
+from tests.compiling import compiled
+from tests.decoding.gpu.stepping import random_norm, random_product
+
+HALF = torch.bfloat16
+
+
+@pytest.mark.parametrize("parts", [4, 157, 313])
+@pytest.mark.parametrize("config", [SearchConfig(beams=1), SearchConfig(beams=5, nbest=2)])
+def test_the_end_of_a_step(config, parts, monkeypatch):
+    from longways.decoding.gpu.kernels.next_token import choose_fused, new_parts, read_tokens_fused
+
+    search = DeviceSearch(3, 20, config, torch.device("cpu"))
+    embedding = Embedding(50, 320, 20, pad=0, dropout=0.0).to(HALF)
+    reading = Reading(embedding, torch.zeros(3, dtype=torch.long), 19)
+    found = new_parts(embedding.table, 3 * config.beams, parts, config.beams + 2)
+    with compiled(monkeypatch) as names:
+        choose_fused(found, search, reading)
+        read_tokens_fused(search, reading)
+    assert names == ["choose_kernel", "read_tokens_kernel"]
+
+
+@pytest.mark.parametrize(("rows", "dim"), [(1, 512), (96, 512), (200, 320)])
+def test_words(rows, dim, monkeypatch):
+    from longways.decoding.gpu.kernels.best_tokens import best_words
+    from longways.decoding.gpu.kernels.next_token import best_parts
+
+    x, weight = (torch.zeros(n, dim, dtype=HALF) for n in (rows, 1000))
+    with compiled(monkeypatch) as names:
+        best_words(x, weight, 6, torch.tensor([0, 1]))
+        best_parts(x, 3, torch.tensor([0, 1]))
+    assert names == ["best_words_kernel", "best_of_parts"]
+
+
+@pytest.mark.parametrize(("rows", "dim"), [(1, 512), (96, 512), (200, 2048)])
+def test_products(rows, dim, monkeypatch):
+    from longways.decoding.gpu.kernels.linear import linear_add_fused, norm_linear_fused
+
+    x, product = torch.zeros(rows, dim, dtype=HALF), random_product(dim, 512, True, HALF, "cpu")
+    with compiled(monkeypatch) as names:
+        linear_add_fused(x, product, torch.zeros(rows, 512, dtype=HALF))
+        if dim <= 1024:
+            for late in (False, True):
+                norm_linear_fused(x, random_norm(dim, HALF, "cpu"), product, late=late)
+    assert names == ["linear_add_kernel"] + 2 * (dim <= 1024) * ["norm_linear_kernel"]
+
+
+@pytest.mark.parametrize(("windows", "beams"), [(64, 1), (5, 4), (1, 16)])
+def test_norm_query_and_read(windows, beams, monkeypatch):
+    from longways.decoding.gpu.kernels.norm_cross import norm_cross_fused, serves
+
+    x, norm = torch.zeros(windows * beams, 512, dtype=HALF), random_norm(512, HALF, "cpu")
+    query, fused = random_product(512, 512, False, HALF, "cpu"), FusedMap("spiky", 8, 64)
+    memory = JointSums(torch.zeros(windows, 8, 64, 72, dtype=HALF))
+    assert serves(x, fused, memory)
+    with compiled(monkeypatch) as names:
+        norm_cross_fused(x, norm, query, fused, memory)
+    assert names == ["norm_cross_kernel"]
+
+
+def test_norm_query_and_read_are_one_kernel_only_where_that_fits():
+    from longways.decoding.gpu.kernels.norm_cross import serves
+
+    def memory(windows: int, features: int = 64, head: int = 64) -> JointSums:
+        return JointSums(torch.zeros(windows, 8, features, head + 8, dtype=HALF))
+
+    x, fused = torch.zeros(34, 512, dtype=HALF), FusedMap("spiky", 8, 64)
+    assert serves(x, fused, memory(34))
+    assert not serves(x, fused, memory(2)), "17 beams"
+    assert not serves(torch.zeros(68, 512, dtype=HALF), fused, memory(68)), "136 programs"
+    assert not serves(x, FusedMap("spiky", 8, 112), memory(34, features=112))
+    assert not serves(x, fused, memory(34, head=24))
+    assert not serves(x, FusedMap("random", 8, 32, torch.ones(8)), memory(34))
+    assert not serves(x.float(), fused, memory(34))
+
+
+@pytest.mark.parametrize("padded", [True, False])
+@pytest.mark.parametrize(("name", "projections"), [("spiky", 64), ("learned", 112), ("spiky", 7)])
+def test_sources(name, projections, padded, monkeypatch):
+    from longways.attention.kernels.cross_summary import remember_fused
+
+    u, v = (torch.zeros(2, 3, 5, n, dtype=HALF) for n in (projections, 64))
+    mask = torch.ones(2, 5, dtype=torch.bool) if padded else None
+    with compiled(monkeypatch) as names:
+        remember_fused(u, v, FusedMap(name, 3, projections), mask)
+    assert names == ["remember_kernel"]

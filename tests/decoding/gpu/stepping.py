@@ -1,0 +1,118 @@
+"""The small operations of a decoding step, as kernels and in plain torch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+from torch import nn
+
+from longways.attention.fused_projection import FusedProjection
+from longways.attention.kernels.fused_map import fused_map
+from longways.attention.rfa.decode import decode_cross
+from longways.decoding.gpu.layer_operations import Linear
+from tests.attention.decoding import Sizes, doubled_memory, random_memory
+from tests.attention.windows import relative_error
+
+
+def norm_error(
+    rows: int, dim: int, dtype: torch.dtype, device: str = "cpu", updated: bool = True
+) -> tuple[float, float]:
+    """How far the sum and its norm are from those of torch in float64."""
+    from longways.decoding.gpu.kernels.cache_and_norm import add_norm_fused
+
+    torch.manual_seed(rows)
+    x, update = torch.randn(2, rows, dim, device=device).to(dtype)
+    norm = random_norm(dim, dtype, device)
+    added = update if updated else None
+    total, normed = add_norm_fused(x, added, norm.weight, norm.bias, norm.eps)
+    exact = x.double() + (update.double() if updated else 0)
+    wanted = norm.double()(total.double())
+    return (total - exact).abs().max().item(), (normed - wanted).abs().max().item()
+
+
+def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
+    """A norm with weights as they might be at the end."""
+    norm = nn.LayerNorm(dim, device=device)
+    nn.init.normal_(norm.weight)
+    nn.init.normal_(norm.bias)
+    return norm.to(dtype)
+
+
+def norm_linear_errors(
+    rows: int, outputs: int, bent: bool, dtype: torch.dtype, device: str = "cpu"
+) -> tuple[float, ...]:
+    """How far a norm and the product after it are from those of torch in float64."""
+    from longways.decoding.gpu.kernels.linear import norm_linear_fused
+
+    torch.manual_seed(rows + outputs)
+    x, norm = torch.randn(rows, 64, device=device).to(dtype), random_norm(64, dtype, device)
+    product = random_product(64, outputs, bent, dtype, device)
+    normed, out = norm_linear_fused(x, norm, product, late=bent)
+    wanted = norm.double()(x.double())
+    exact = in_double(product)(normed.double())
+    return (normed - wanted).abs().max().item(), (out - exact).abs().max().item()
+
+
+def linear_add_error(
+    rows: int, dim: int, outputs: int, dtype: torch.dtype, device: str = "cpu"
+) -> float:
+    """How far a product and the residual it is added to are from those of torch in float64."""
+    from longways.decoding.gpu.kernels.linear import linear_add_fused
+
+    torch.manual_seed(rows + outputs)
+    x, residual = (torch.randn(rows, n, device=device).to(dtype) for n in (dim, outputs))
+    product = random_product(dim, outputs, False, dtype, device)
+    out = linear_add_fused(x, product, residual)
+    exact = in_double(product)(x.double()) + residual.double()
+    return (out - exact).abs().max().item()
+
+
+def norm_cross_errors(
+    windows: int, beams: int, sizes: Sizes, dim: int = 64, half: torch.dtype | None = None
+) -> tuple[float, ...]:
+    """How far a norm, and what is read after it, are from those of torch in float64."""
+    from longways.decoding.gpu.kernels.norm_cross import norm_cross_fused
+
+    sizes = replace(sizes, rows=windows, beams=beams)
+    _, phi, _, memory = random_memory(sizes, half)
+    dtype, device = half or torch.float32, sizes.device
+    x, norm = (
+        torch.randn(windows * beams, dim, device=device).to(dtype),
+        random_norm(dim, dtype, device),
+    )
+    query = random_product(dim, sizes.heads * sizes.K, False, dtype, device)
+    normed, out = norm_cross_fused(x, norm, query, fused_map(phi), memory)
+    wanted = norm.double()(x.double())
+    u = in_double(query)(normed.double()).to(dtype).double()  # as it is rounded between the two
+    u = u.view(windows, beams, sizes.heads, -1).transpose(1, 2)
+    exact = decode_cross(u, FusedProjection(phi.double()), None, doubled_memory(memory))
+    read = out.view(windows, beams, sizes.heads, -1).transpose(1, 2)
+    return (normed - wanted).abs().max().item(), relative_error(read.double(), exact)
+
+
+def append_is_right(dtype: torch.dtype, device: str = "cpu") -> bool:
+    """Whether keys and values come to their positions, and nothing else is touched."""
+    from longways.decoding.gpu.kernels.cache_and_norm import append_fused
+
+    joint = torch.randn(5, 3 * 24, device=device).to(dtype)  # as the joint product gives them
+    k, v = (joint[:, i * 24 : (i + 1) * 24].unflatten(1, (3, 8)) for i in (1, 2))
+    keys, values = torch.randn(2, 5, 3, 11, 8, device=device).to(dtype)
+    positions = torch.tensor([0, 10, 4, 4, 7], device=device)
+    wanted = keys.clone(), values.clone()
+    for room, new in zip(wanted, (k, v), strict=True):
+        room[torch.arange(5), :, positions] = new
+    append_fused(keys, values, k, v, positions)
+    return torch.equal(keys, wanted[0]) and torch.equal(values, wanted[1])
+
+
+def random_product(dim: int, outputs: int, bent: bool, dtype: torch.dtype, device: str) -> Linear:
+    """A product with weights as they are at the start."""
+    layer = nn.Linear(dim, outputs, device=device).to(dtype)
+    return Linear(*(p.detach() for p in layer.parameters()), bent)
+
+
+def in_double(product: Linear) -> Linear:
+    """The same weights."""
+    assert product.bias is not None
+    return Linear(product.weight.double(), product.bias.double(), product.gelu)

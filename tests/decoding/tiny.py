@@ -1,0 +1,53 @@
+"""Tiny models with ten words, so that all translations can be tried."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from longways.decoding.torch import TorchRuntime
+from longways.model.config import preset
+from longways.model.translation import TranslationModel
+from longways.text.tokenizers.special_tokens import EOS, SEP, UNK
+
+MODELS = ["transformer", "rfa-sgate", "hybrid"]
+WORDS = range(UNK + 1, 10)
+
+SIZES = {
+    "source_vocabulary": 10,
+    "target_vocabulary": 10,
+    "dim": 16,
+    "heads": 2,
+    "feed_forward": 32,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "positions": 64,
+    "pool": 4,
+}
+
+
+def tiny_runtime(
+    name: str, *overrides: str, seed: int = 8, dtype: torch.dtype = torch.float64
+) -> TorchRuntime:
+    """Weights larger than at the start of training, so that source and context matter."""
+    torch.manual_seed(seed)
+    config = preset(name, "cross.projection=8", "causal.projection=4", *overrides, **SIZES)
+    model = TranslationModel(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter.normal_(std=2.5 * parameter.shape[1] ** -0.5)
+    return TorchRuntime(model.to(dtype))
+
+
+def random_sentences(
+    count: int, rng: np.random.Generator, longest: int = 6, shortest: int = 1
+) -> list[list[int]]:
+    lengths = rng.integers(shortest, longest + 1, count)
+    return [rng.integers(UNK + 1, 10, n).tolist() for n in lengths]
+
+
+def window(*sentences: list[int]) -> list[int]:
+    """s1 <sep> s2 <eos>."""
+    tokens = [token for sentence in sentences for token in (*sentence, SEP)]
+    return [*tokens[:-1], EOS]

@@ -1,0 +1,121 @@
+"""A model that must use its context is shown to, and one that cannot is not."""
+
+import json
+import shutil
+
+import pytest
+
+from longways.corpus.prepared_data import open_data
+from longways.errors import CorpusError
+from longways.evaluation.context import models
+from longways.evaluation.context.models import context_rows, use_of_context
+from longways.evaluation.test_set import DecodingOptions, PreparedTestSet
+from tests.translation.learned import learned_model
+
+GREEDY = DecodingOptions(beams=1)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return learned_model(tmp_path_factory)
+
+
+@pytest.fixture(scope="module")
+def part(model):
+    return PreparedTestSet(open_data(model.parents[1] / "data"), "dev")
+
+
+@pytest.fixture(scope="module")
+def kept(model, part, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("kept")
+    use_of_context([model], part, GREEDY, folder)
+    return folder
+
+
+def rows_of(comparisons):
+    """What does not depend on how long it took."""
+    return [{k: v for k, v in row.items() if k != "seconds"} for row in context_rows(comparisons)]
+
+
+def low(interval):
+    return float(interval.split("[")[1].split(",")[0])
+
+
+def test_a_model_that_needs_its_context_misses_it(model, part):
+    """Without the sentence that names somebody, a pronoun leaves one name in eight to guess."""
+    true, other, none = context_rows(use_of_context([model], part, GREEDY))
+    assert [row["context"] for row in (true, other, none)] == ["true", "other", "none"]
+    assert {row["model"] for row in (true, other, none)} == {"run"}
+    assert true["loss difference"] == "+0.0000 [+0.0000, +0.0000]"
+    for row in (other, none):
+        assert row["loss"] > true["loss"] + 0.05
+        assert low(row["loss difference"]) > 0
+        assert row["document BLEU"] < true["document BLEU"]
+        assert row["BLEU difference"].startswith("-")
+
+
+def test_windows_of_one_sentence_have_no_context_to_miss(model, part):
+    rows = context_rows(use_of_context([model], part, DecodingOptions(beams=1, L=1)))
+    assert len({(row["loss"], row["document BLEU"]) for row in rows}) == 1
+
+
+def test_more_beams_are_searched_if_asked_for(model, part):
+    (greedy,) = use_of_context([model], part, GREEDY)
+    (wide,) = use_of_context([model], part, DecodingOptions(beams=3))
+    assert [detail["beam"] for detail in (*greedy.details(), *wide.details())] == [1] * 3 + [3] * 3
+
+
+def test_what_was_kept_is_not_made_again(model, part, kept, monkeypatch):
+    whole = rows_of(use_of_context([model], part, GREEDY))
+    monkeypatch.setattr(models, "open_runtime", None)  # whoever asked for it would fail
+    assert rows_of(use_of_context([model], part, GREEDY, kept)) == whole
+
+
+def test_what_is_missing_is_made_and_every_sentence_of_it_counted(model, part, kept, tmp_path):
+    folder = tmp_path / "kept"
+    shutil.copytree(kept, folder)
+    (missing,) = folder.glob("*.none.json")
+    before = json.loads(missing.read_text())
+    missing.unlink()
+    told = []
+
+    class Progress:
+        def __init__(self, what, total):
+            self.total, self.done = total, 0
+            told.append(self)
+
+        def __enter__(self):
+            return self.count
+
+        def __exit__(self, *_):
+            pass
+
+        def count(self):
+            self.done += 1
+
+    use_of_context([model], part, GREEDY, folder, Progress)
+    after = json.loads(missing.read_text())
+    assert after | {"seconds": 0} == before | {"seconds": 0}
+    (bar,) = told
+    assert bar.done == bar.total == 2 * sum(map(len, part.references))
+
+
+def test_what_another_model_of_that_name_made_is_made_again(model, part, kept, tmp_path):
+    folder = tmp_path / "kept"
+    shutil.copytree(kept, folder)
+    for place in folder.iterdir():
+        place.write_text(json.dumps({**json.loads(place.read_text()), "model_hash": "another"}))
+    use_of_context([model], part, GREEDY, folder)
+    assert {json.loads(place.read_text())["model_hash"] for place in folder.iterdir()} == {
+        json.loads(place.read_text())["model_hash"] for place in kept.iterdir()
+    }
+
+
+def test_what_was_kept_of_other_documents_is_refused(model, part, kept, tmp_path):
+    folder = tmp_path / "kept"
+    shutil.copytree(kept, folder)
+    for place in folder.iterdir():
+        content = json.loads(place.read_text())
+        place.write_text(json.dumps({**content, "output": content["output"][1:]}))
+    with pytest.raises(CorpusError, match="translates other documents"):
+        use_of_context([model], part, GREEDY, folder)

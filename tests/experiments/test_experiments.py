@@ -1,0 +1,449 @@
+"""A study is carried out model by model, can be stopped anywhere, and says what it found."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from longways.corpus.prepared_data import open_data
+from longways.errors import ConfigError, CorpusError, LongwaysError
+from longways.experiments import jobs
+from longways.experiments.config import Study, StudyModel, read_study
+from longways.experiments.jobs import Job, run_jobs
+from longways.experiments.plan import carry_out, judged_file, trained
+from longways.experiments.report import write_report
+from longways.experiments.training_report import answered_models, write_answered
+from tests.training.runs import prepare_toy
+
+ROOT = Path(__file__).parents[2]
+STUDY = """
+name = "tiny"
+recipe = "{recipe}"
+baseline = "transformer"
+part = "dev"
+beam = 1
+consistency = ["sets"]
+
+[settings]
+model.dim = 16
+model.heads = 2
+model.feed_forward = 32
+model.pool = 8
+model.encoder_layers = 1
+model.decoder_layers = 1
+batches.tokens = 400
+training.updates = {updates}
+training.evaluate_every = 2
+training.save_every = 1
+
+[models.transformer]
+model.preset = "transformer"
+
+[models.transformer-again]
+model.preset = "transformer"
+training.seed = 2
+
+[models.swapped]
+init_from = "transformer"
+model = {{ preset = "rfa-sgate", cross.projection = 8, causal.projection = 4 }}
+"""
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return prepare_toy(tmp_path_factory.mktemp("toy") / "data")
+
+
+def write_study(folder: Path, updates: int = 4) -> Path:
+    """The study, and beside it what it asks about: a set of two items and a set of one."""
+    path, candidates = folder / "study.toml", ["Ana reads . _eos Ana", "Ana reads . _eos Ben"]
+    (folder / "sets").mkdir(exist_ok=True)
+    for name, answers in (("deixis", (0, 1)), ("ellipsis", (0,))):
+        items = [
+            {"src": "rona . _eos ze .", "dst": candidates, "true_ind": i, "ctx_dist": 1}
+            for i in answers
+        ]
+        (folder / "sets" / f"{name}.json").write_text(json.dumps(items))
+    path.write_text(STUDY.format(recipe=ROOT / "recipes" / "toy", updates=updates))
+    return path
+
+
+def start(path: Path, work: Path, data, *options: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [
+            *(sys.executable, "-m", "longways", "study", str(path), str(work)),
+            *("--prepared", str(data.folder), "--parallel", "2", "-o", str(work / "out"), *options),
+        ],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "LONGWAYS_DATA": str(path.parent)},
+    )
+
+
+@pytest.fixture(scope="module")
+def done(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("study")
+    process = start(write_study(folder), folder / "work", data)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    return folder / "work", said
+
+
+def rows_of(out: Path) -> list[dict[str, object]]:
+    return json.loads((out / "study.json").read_text())["rows"]
+
+
+def test_models_are_trained_judged_and_compared(done):
+    work, said = done
+    result = json.loads((work / "out" / "study.json").read_text())
+    swapped = result["rows"][-1]
+    names = [row["model"] for row in result["rows"]]
+    assert names == ["transformer", "transformer-again", "swapped"]
+    assert swapped["started from"] == "transformer"
+    assert swapped["attention"] == "cross rfa 8, causal rfa 4, gate decay"
+    assert swapped["updates"] == 4
+    assert "p of BLEU" in swapped
+    assert said.index("training transformer: done") < said.index("training swapped: started")
+    run = json.loads((work / "out" / "runs" / "swapped.json").read_text())
+    assert [point["update"] for point in run["curve"]] == [2, 4]
+    assert "| transformer |" in (work / "out" / "study.md").read_text()
+    for picture in ("curves", "consistency", "state"):
+        assert (work / "out" / f"{picture}.svg").stat().st_size > 10_000
+        assert (work / "out" / f"{picture}.png").stat().st_size > 5_000
+
+
+def test_a_model_that_was_only_trained_says_what_training_says(done, data, tmp_path):
+    """Without the translations of the second transformer only its losses are left to compare."""
+    shutil.copytree(done[0], tmp_path / "work")
+    for file in (tmp_path / "work" / "judged").glob("transformer-again-*"):
+        file.unlink()
+    (tmp_path / "work" / "out" / "counts" / "transformer-again.json").unlink()
+    (tmp_path / "study").mkdir()
+    process = start(write_study(tmp_path / "study"), tmp_path / "work", data, "--only-report")
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    out = tmp_path / "work" / "out"
+    (row,) = json.loads((out / "not-judged.json").read_text())["rows"]
+    assert (row["model"], row["seed"]) == ("transformer-again", 2)
+    (both,) = json.loads((out / "seeds.json").read_text())["rows"]
+    assert both["seeds"] == [1, 2]
+    assert "dev loss" in both
+    assert "document BLEU" not in both
+    assert "## Trained, not judged" in (out / "study.md").read_text()
+
+
+def test_a_report_goes_on_without_the_runs_of_earlier_ones(done, data, tmp_path):
+    """Only the last model is trained and judged anew, and the transformer that it starts from."""
+    shutil.copytree(done[0] / "out", tmp_path / "work" / "out")
+    (tmp_path / "work" / "out" / "counts" / "swapped.json").unlink()
+    process = start(write_study(tmp_path), tmp_path / "work", data)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    started = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    assert sorted(started) == sorted(
+        ["training transformer", "training swapped", "judging swapped", "asking swapped"]
+    )
+    before, after = (rows_of(folder / "out") for folder in (done[0], tmp_path / "work"))
+    assert after[:2] == before[:2]
+    measured = ("document BLEU", "BLEU difference", "loss", "p of loss", "state bytes")
+    assert [after[2][name] for name in measured] == [before[2][name] for name in measured]
+
+
+def test_a_line_whose_counts_were_not_kept_stays_as_it_was(done, data, tmp_path):
+    """That of a report from before counts were kept, or whose counts were removed."""
+    out = tmp_path / "out"
+    shutil.copytree(done[0] / "out", out)
+    (out / "counts" / "swapped.json").unlink()
+    before = rows_of(out)
+    write_report(read_study(write_study(tmp_path)), tmp_path / "work", data, out)
+    after = rows_of(out)
+    assert [row["model"] for row in after] == ["transformer", "transformer-again", "swapped"]
+    assert {name: after[2][name] for name in before[2]} == before[2]
+    assert all(row["as of"] for row in after)
+    assert {row["baseline's BLEU"] for row in after} == {before[0]["document BLEU"]}
+    write_report(read_study(write_study(tmp_path)), tmp_path / "work", data, out)
+    assert rows_of(out) == after  # and again
+    assert "| swapped |" in (out / "study.md").read_text()
+
+
+def test_a_table_that_is_over_goes_and_a_damaged_report_is_said(done, data, tmp_path):
+    out, study = tmp_path / "out", read_study(write_study(tmp_path))
+    shutil.copytree(done[0] / "out", out)
+    rows = [{"model": "gone", "dev loss": 1.0}]
+    (out / "not-judged.json").write_text(json.dumps({"date": "2026-01-01", "rows": rows}))
+    write_report(study, tmp_path / "work", data, out)
+    assert not (out / "not-judged.json").exists()
+    (out / "study.json").write_text('{"rows": []')
+    with pytest.raises(CorpusError, match=r"study.json is no report of a study"):
+        write_report(study, tmp_path / "work", data, out)
+
+
+def test_what_was_counted_is_only_taken_for_the_same_references(done, data, tmp_path):
+    out = tmp_path / "out"
+    shutil.copytree(done[0] / "out", out)
+    study, kept = read_study(write_study(tmp_path)), out / "counts" / "transformer.json"
+    content = json.loads(kept.read_text())
+    kept.write_text(json.dumps({**content, "reference": "of another corpus"}))
+    with pytest.raises(CorpusError, match="transformer was held against other references"):
+        write_report(study, tmp_path / "work", data, out)
+    wrong = {**content["counts"], "BLEU": {**content["counts"]["BLEU"], "signature": "tok:zh"}}
+    kept.write_text(json.dumps({**content, "counts": wrong}))
+    with pytest.raises(CorpusError, match="transformer is no BLEU by"):
+        write_report(study, tmp_path / "work", data, out)
+    kept.write_text("{}")
+    with pytest.raises(CorpusError, match=r"transformer.json is not what a study keeps"):
+        write_report(study, tmp_path / "work", data, out)
+
+
+def test_models_that_differ_in_the_seed_are_one_system(done):
+    """The second transformer is a second measurement of the first."""
+    out = done[0] / "out"
+    first, second, _ = json.loads((out / "study.json").read_text())["rows"]
+    (row,) = json.loads((out / "seeds.json").read_text())["rows"]
+    bleu = first["document BLEU"], second["document BLEU"]
+    assert (row["model"], row["seeds"]) == ("transformer", [1, 2])
+    assert row["document BLEU"] == pytest.approx(statistics.mean(bleu), abs=1e-4)
+    assert row["document BLEU spread"] == pytest.approx(statistics.stdev(bleu), abs=1e-4)
+    table = json.loads((out / "table.json").read_text())["rows"]
+    assert [row["model"] for row in table] == ["transformer", "swapped"]
+    assert table[0]["paper: IWSLT zh-en L=4"] == "30.4"
+    assert "## Seeds" in (out / "study.md").read_text()
+
+
+def test_models_are_asked_about_the_sets_and_the_answers_are_shown(done):
+    """Of two items with opposite answers one is right, whatever a model thinks."""
+    work, said = done
+    rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
+    found = {(row["model"], row["set"], row["L"]): row for row in rows}
+    assert len(found) == len(rows) == 2 * 2 * 2
+    assert all(row["accuracy"] == 0.5 for key, row in found.items() if key[1] == "deixis")
+    assert found["transformer", "ellipsis", 1]["seeds"] == 2
+    assert said.count("asking") == 6
+    assert "## Consistency" in (work / "out" / "study.md").read_text()
+
+
+def test_what_is_done_is_not_done_again(done, data):
+    work, _ = done
+    before = (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns
+    process = start(work.parent / "study.toml", work, data)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0
+    assert "started" not in said
+    assert (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns == before
+
+
+def test_only_a_model_without_answers_is_asked_again(done, data):
+    work, _ = done
+    (work / "consistency" / "swapped.json").unlink()
+    (work / "out" / "counts" / "swapped.json").unlink()
+    process = start(work.parent / "study.toml", work, data)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    assert [line for line in said.splitlines() if "started" in line] == ["asking swapped: started"]
+
+
+def test_only_the_models_named_are_trained_and_judged(data, tmp_path):
+    """And the transformer that one of them starts from; the rest may come later."""
+    path, work = write_study(tmp_path), tmp_path / "work"
+    process = start(path, work, data, "--only", "swapped")
+    _, said = process.communicate(timeout=300)
+    jobs = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    assert jobs == [
+        "training transformer", "training swapped", "judging swapped", "asking swapped",
+    ]  # fmt: skip
+    assert process.returncode == 2
+    assert "The baseline transformer has not been judged yet" in said
+    process = start(path, work, data, "--only", "gone")
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 2
+    assert "The study tiny has no model 'gone'; it has: transformer," in said
+
+
+def test_what_only_waits_for_an_end_starts_after_a_failure_too(tmp_path):
+    told = []
+    failing = Job("failing", ("no-such-command",), tmp_path / "failing.log")
+    later = Job("later", ("--help",), tmp_path / "later.log", behind=("failing",))
+    with pytest.raises(LongwaysError, match="failing failed"):
+        run_jobs([later, failing], 2, told.append)
+    assert told == [
+        "failing: started", "failing: ended with code 2", "later: started", "later: done",
+    ]  # fmt: skip
+
+
+def test_a_study_that_only_asks_translates_nothing_and_remembers(done, data, tmp_path):
+    """What was said is kept, so that the report goes on when the runs are gone."""
+    path, work = write_study(tmp_path), tmp_path / "work"
+    path.write_text("judge = false\n" + path.read_text())
+    shutil.copytree(done[0], work, ignore=shutil.ignore_patterns("out", "judged"))
+    (work / "consistency" / "swapped.json").unlink()
+    for gone in ((), ("transformer", "transformer-again", "swapped", "consistency")):
+        for name in gone:
+            shutil.rmtree(work / name)
+        process = start(path, work, data)
+        _, said = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        jobs = [line for line in said.splitlines() if "started" in line]
+        assert jobs == ([] if gone else ["asking swapped: started"])
+        rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
+        assert len(rows) == 2 * 2 * 2
+        assert [row["model"] for row in rows_of(work / "out")] == [
+            "transformer", "transformer-again", "swapped",
+        ]  # fmt: skip
+        assert "document BLEU" not in rows_of(work / "out")[0]
+        assert not (work / "judged").exists()
+        assert (work / "out" / "curves.svg").exists()
+    (work / "out" / "answers" / "swapped.json").write_text("{}")
+    with pytest.raises(CorpusError, match=r"swapped.json is not what a study keeps"):
+        answered_models(work / "out")
+
+
+def test_a_set_that_is_missing_is_said_before_anything_is_trained(data, tmp_path):
+    path = write_study(tmp_path)
+    path.write_text(path.read_text().replace('["sets"]', '["sets", "gone.json"]'))
+    process = start(path, tmp_path / "work", data)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 2
+    assert said.startswith("longways: There is no file or folder gone.json, nor below")
+    assert not (tmp_path / "work").exists()
+
+
+def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
+    path, work = write_study(tmp_path, updates=40), tmp_path / "work"
+    again = '[models.transformer-again]\nmodel.preset = "transformer"\ntraining.seed = 2\n'
+    path.write_text(path.read_text().replace(again, "").replace('consistency = ["sets"]', ""))
+    process = start(path, work, data)
+    deadline = time.monotonic() + 300
+    while not (work / "transformer" / "last").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=300)
+    assert process.returncode == 0, said
+    assert "run the same command to go on" in said
+    assert (work / "transformer" / "last" / "progress.json").exists()
+    assert not trained(work, StudyModel("swapped", ()))
+    _, said = start(path, work, data).communicate(timeout=300)
+    assert trained(work, StudyModel("swapped", ())), said
+
+
+def test_a_study_that_only_trains_compares_losses(done, data, tmp_path):
+    path, out = write_study(tmp_path), tmp_path / "out"
+    path.write_text(path.read_text().replace('consistency = ["sets"]', "judge = false"))
+    for work in (done[0], tmp_path / "gone"):  # and goes on without its runs
+        write_answered(read_study(path), work, data, out)
+        found = rows_of(out)
+        assert [row["model"] for row in found] == ["transformer", "transformer-again", "swapped"]
+        assert all(row["dev loss"] > 0 and "document BLEU" not in row for row in found)
+        assert set(answered_models(out)) == {row["model"] for row in found}
+
+
+@pytest.mark.parametrize(("sets", "done"), [('["sets"]', "asked"), ("[]", "trained")])
+def test_nobody_asked_or_trained_is_said(data, tmp_path, sets, done):
+    path = write_study(tmp_path)
+    path.write_text("judge = false\n" + path.read_text().replace('["sets"]', sets))
+    with pytest.raises(CorpusError, match=f"No model of the study tiny has been {done} yet"):
+        write_answered(read_study(path), tmp_path / "work", data, tmp_path / "out")
+
+
+def test_nothing_to_compare_with_is_said(data, tmp_path):
+    with pytest.raises(CorpusError, match="baseline transformer has not been judged"):
+        write_report(read_study(write_study(tmp_path)), tmp_path, open_data(data.folder), tmp_path)
+
+
+def test_a_wrong_setting_of_the_last_model_is_said_before_anything_is_trained(data, tmp_path):
+    path = write_study(tmp_path)
+    path.write_text(path.read_text().replace("cross.projection = 8", "cross.projections = 8"))
+    study = replace(read_study(path), consistency=())
+    with pytest.raises(ConfigError, match=r"model swapped .*Did you mean 'projection'"):
+        carry_out(study, tmp_path / "work", data.folder, "cpu", 1, print)
+    assert not (tmp_path / "work").exists()
+
+
+def test_translations_of_a_model_whose_name_goes_on_are_not_mistaken(tmp_path):
+    study = Study("s", tmp_path, "rfa", (), part="dev", beam=1)
+    (tmp_path / "judged").mkdir()
+    other, own = (
+        tmp_path / "judged" / f"{name}-L4-beam1-dev.json" for name in ("rfa-L4-slow", "rfa")
+    )
+    other.touch()
+    assert judged_file(study, StudyModel("rfa", ()), tmp_path) is None
+    own.touch()
+    assert judged_file(study, StudyModel("rfa", ()), tmp_path) == own
+
+
+def test_a_job_that_fails_is_quoted_at_the_end_and_takes_only_its_followers_along(tmp_path):
+    after = {"next": ("bad",), "last": ("next",)}
+    jobs = [Job("bad", ("train", str(tmp_path / "nothing.toml")), tmp_path / "bad.log")]
+    names = ("next", "last", "other")
+    jobs += [Job(n, ("--version",), tmp_path / f"{n}.log", after.get(n, ())) for n in names]
+    said = []
+    with pytest.raises(LongwaysError, match=r"^bad failed: longways: .*nothing.toml"):
+        run_jobs(jobs, 1, said.append)
+    assert {path.stem for path in tmp_path.glob("*.log")} == {"bad", "other"}
+    assert said[-1] == "other: done"
+    assert sum("left out, since what it waits for has failed" in one for one in said) == 2
+
+
+def test_a_job_starts_when_those_it_waits_for_have_ended_and_the_first_come_first(tmp_path):
+    names, said = ("late", "alone", "early"), []
+    after = {"late": ("early",)}
+    some = [Job(n, ("--version",), tmp_path / f"{n}.log", after.get(n, ())) for n in names]
+    assert run_jobs(some, 1, said.append)
+    order = [sentence.split(":")[0] for sentence in said if "started" in sentence]
+    assert order == ["alone", "early", "late"]
+
+
+def test_a_job_that_has_nothing_to_do_is_left_out_and_not_done(tmp_path):
+    said, log = [], tmp_path / "log"
+    assert not run_jobs([Job("judging", ("--version",), log, (), lambda: False)], 1, said.append)
+    assert said == ["judging: left out"]
+    assert not log.exists()
+
+
+def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypatch):
+    """One that knows nothing of signals, as translating and asking do."""
+    slow = [sys.executable, "-c", "import time; time.sleep(60)"]
+    monkeypatch.setattr(jobs, "_start", lambda _: subprocess.Popen(slow))
+    said = []
+
+    def tell(sentence):
+        said.append(sentence)
+        if "started" in sentence:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    assert not run_jobs([Job("slow", (), tmp_path / "log")], 1, tell)
+    assert said == ["slow: started", "slow: stopped"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('["sets"]', '"sets"'), "consistency is 'sets', but it must be a list"),
+        (("baseline = ", "basis = "), "unknown: basis"),
+        (('consistency = ["sets"]', 'judge = "no"'), "judge is 'no', but it must be true or false"),
+        (('"transformer"\npart', '"other"\npart'), "names a model 'other'"),
+        (('init_from = "transformer"', 'init_from = "swapped"'), "must come before it"),
+    ],
+)
+def test_a_study_that_makes_no_sense_is_refused(tmp_path, change, message):
+    path = write_study(tmp_path)
+    path.write_text(path.read_text().replace(*change))
+    with pytest.raises(ConfigError, match=message):
+        read_study(path)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "recipes").glob("study-*.toml")))
+def test_the_studies_that_come_with_longways_can_be_read(path):
+    study = read_study(path)
+    assert study.recipe.exists()
+    assert len(study.models) >= 3

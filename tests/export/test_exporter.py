@@ -1,0 +1,131 @@
+"""An exported folder has all that a model needs but torch, and appears whole or not at all."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.decoding.onnx.session import (
+    ALIGNMENT_FILE,
+    CONSTANTS_FILE,
+    DECODER_FILE,
+    ENCODER_FILE,
+)
+from longways.decoding.runtime import pad_rows
+from longways.decoding.torch import TorchRuntime
+from longways.errors import ConfigError, DamagedCheckpoint
+from longways.export import exporter as exporting
+from longways.export.exporter import export_model
+from longways.model.checkpoint import save_model
+from longways.model.manifest import read_manifest
+from tests.decoding.exported import KINDS
+from tests.decoding.tiny import tiny_runtime, window
+
+WINDOWS = pad_rows([window([5, 6], [7]), window([8])])
+GRAPHS = (ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE, CONSTANTS_FILE)
+
+
+@pytest.fixture
+def model(tmp_path):
+    return save(tmp_path / "model", "rfa-sgate")
+
+
+def save(folder, name, *overrides):
+    runtime = tiny_runtime(name, *overrides, dtype=torch.float32)
+    save_model(runtime.model, folder, scores={"bleu": 30.0})
+    (folder / "text").mkdir()
+    (folder / "text" / "text.json").write_text("{}")
+    (folder / "README.md").write_text("A model card.")
+    return folder
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_everything_but_the_weights_of_torch_is_there(model, tmp_path, int8):
+    export_model(model, tmp_path / "out", int8=int8)
+    files = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
+    own = {"decoder-many.onnx"} if int8 else set()
+    assert files == {"config.json", "README.md", "text/text.json", *GRAPHS, *own}
+    manifest = read_manifest(tmp_path / "out")
+    assert manifest.model == read_manifest(model).model
+    assert manifest.facts["scores"] == {"bleu": 30.0}
+    assert manifest.facts["export"]["weights"] == ("int8" if int8 else "float32")
+    assert set(manifest.facts["export"]["files"]) == {*GRAPHS, *own}
+
+
+def test_an_exported_folder_gives_the_numbers_of_the_model(model, tmp_path):
+    export_model(model, tmp_path / "out")
+    wanted, found = TorchRuntime.load(model), OnnxRuntime.load(tmp_path / "out", threads=1)
+    assert found.positions == wanted.positions
+    scores = found.score(WINDOWS, WINDOWS), wanted.score(WINDOWS, WINDOWS)
+    np.testing.assert_allclose(*scores, atol=1e-4)
+
+
+def test_a_failed_export_leaves_what_was_there(model, tmp_path, monkeypatch):
+    export_model(model, tmp_path / "out")
+    before = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir() if p.is_file()}
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(exporting._GRAPHS, DECODER_FILE, fail)
+    for folder in ("out", "new"):
+        with pytest.raises(KeyboardInterrupt):
+            export_model(model, tmp_path / folder, int8=True)
+    after = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir() if p.is_file()}
+    assert before == after
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["model", "out"]
+
+
+def test_a_model_is_not_exported_over_itself(model):
+    with pytest.raises(ConfigError, match="the model itself"):
+        export_model(model, model)
+
+
+@pytest.mark.parametrize("name", GRAPHS[:2] + GRAPHS[3:])
+@pytest.mark.parametrize("harm", ["cut", "missing", "other", "flipped"])
+def test_a_damaged_file_is_said_in_one_sentence(model, tmp_path, name, harm):
+    export_model(model, tmp_path / "out")
+    path = tmp_path / "out" / name
+    content = path.read_bytes()
+    if harm == "missing":
+        path.unlink()
+    elif harm == "flipped":  # one bit in the middle
+        middle = len(content) // 2
+        path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+    else:
+        path.write_bytes(content[: len(content) // 2] if harm == "cut" else b"<html></html>")
+    with pytest.raises(DamagedCheckpoint) as caught:
+        OnnxRuntime.load(tmp_path / "out", threads=1)
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("int8", [False, True])
+@pytest.mark.parametrize("kind", ["hybrid", "spiky"])
+def test_no_weight_is_stored_twice(tmp_path, kind, int8):
+    sizes = []
+    for share in ("true", "false"):
+        folder = save(tmp_path / share, *KINDS[kind], f"share_embeddings={share}")
+        model = TorchRuntime.load(folder).model
+        export_model(folder, tmp_path / f"{share}-out", int8=int8)
+        files = [p for p in (tmp_path / f"{share}-out").iterdir() if p.name == CONSTANTS_FILE]
+        sizes.append((files[0].stat().st_size, model.parameters_count))
+    each = 1.3 if int8 else 4
+    for size, parameters in sizes:
+        assert size <= each * parameters
+
+
+def test_a_model_in_half_precision_is_exported_as_float32(model, tmp_path):
+    export_model(model, tmp_path / "out")
+    half = TorchRuntime.load(model).model.bfloat16()
+    (tmp_path / "half").mkdir()
+    exporting.write_graphs(half, tmp_path / "half", exporting.Float32())
+    (tmp_path / "half" / "config.json").write_text(
+        json.dumps(json.loads((model / "config.json").read_text()))
+    )
+    rough = OnnxRuntime.load(tmp_path / "half", threads=1).score(WINDOWS, WINDOWS)
+    exact = OnnxRuntime.load(tmp_path / "out", threads=1).score(WINDOWS, WINDOWS)
+    assert rough.dtype == np.float32
+    assert 0 < abs(rough - exact).max() < 1

@@ -1,0 +1,33 @@
+"""What must stay as it is."""
+
+import pytest
+
+from longways.formats.placeholders import kept_parts
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("你好 {name} 和 %s。", ["{name}", "%s"]),
+        ("见 https://example.org/a?b=c#d。", ["https://example.org/a?b=c#d"]),
+        ("用 ${HOME} 或 $PATH 或 {{ x.y }}", ["${HOME}", "$PATH", "{{ x.y }}"]),
+        ("<b>粗</b><br/>", ["<b>", "</b>", "<br/>"]),
+        ("%(count)d 个、共 100% 的 %1$s", ["%(count)d", "%1$s"]),
+        ("a&nbsp;b &#160; AT&T", ["&nbsp;", "&#160;"]),
+        ("写信给 me@example.org。", ["me@example.org"]),
+        (
+            "选项 --force-all 和 -v、调用 main()、变量 my_var",
+            ["--force-all", "-v", "main()", "my_var"],
+        ),
+        ("没有别的 A-B 5% off, a < b and c > d", []),
+        ("", []),
+    ],
+)
+def test_what_a_machine_reads_is_kept(text, kept):
+    assert [text[a:b] for a, b in kept_parts(text)] == kept
+
+
+def test_what_the_format_knows_of_is_joined_with_what_it_touches():
+    text = "run {name} now"
+    assert kept_parts(text, [(0, 6)]) == ((0, 10),)
+    assert kept_parts(text, [(11, 14)]) == ((4, 10), (11, 14))

@@ -1,9 +1,0 @@
-import pytest
-
-from longways.errors import TextError
-from longways.text.package import load_package
-
-
-def test_a_missing_package_is_named_with_the_command_that_installs_it():
-    with pytest.raises(TextError, match=r"needs the package no-such-thing.*longways\[train\]"):
-        load_package("no_such_thing.inside")
