@@ -1,0 +1,85 @@
+"""The tree keeps its order: imports point up, no package cycle, no crowded folder."""
+
+import ast
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[2] / "src" / "longways"
+LARGEST_FOLDER = 15
+ORDER = (
+    "errors",
+    "config",
+    "atomic_folder",
+    "manifest",
+    "results",
+    "plotting",
+    "text",
+    "formats",
+    "corpus",
+    "attention",
+    "model",
+    "decoding",
+    "translation",
+    "evaluation",
+    "training",
+    "export",
+    "experiments",
+    "benchmark",
+    "toy",
+    "cli",
+    "__main__",
+)
+"""Each package imports only from those before it, at the top of a module or inside a function."""
+
+KNOWN_CROWDED = {"benchmark": 38, "cli": 18}
+"""Folders that are still larger, and their size: it may fall, never rise."""
+
+
+def imported(code: str) -> set[str]:
+    """Top-level parts of the package that a module imports, eagerly or lazily."""
+    names = set[str]()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.ImportFrom) and node.module == "longways":
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("longways."):
+            names.add(str(node.module).split(".")[1])
+        elif isinstance(node, ast.Import):
+            names.update(a.name.split(".")[1] for a in node.names if a.name.startswith("longways."))
+    return names & set(ORDER)
+
+
+def wrong_imports(package: str, code: str) -> set[str]:
+    """Packages that a module of `package` may not import."""
+    return {name for name in imported(code) if ORDER.index(name) > ORDER.index(package)}
+
+
+def packages() -> list[str]:
+    found = (path for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir())
+    return sorted({path.stem for path in found} - {"__init__", "__pycache__", "models", "py"})
+
+
+def test_every_package_has_a_place_in_the_order():
+    assert set(packages()) <= set(ORDER)
+
+
+def test_imports_point_up_the_tree():
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        package = path.relative_to(SOURCE).with_suffix("").parts[0]
+        if package == "__init__":
+            continue  # the public names are loaded on first use, from where they are defined
+        if wrong := wrong_imports(package, path.read_text(encoding="utf-8")):
+            found[str(path.relative_to(SOURCE))] = wrong
+    assert not found
+
+
+def test_a_planted_wrong_import_is_found():
+    code = "def later():\n    from longways.translation.files.job import Job\n"
+    assert wrong_imports("decoding", code) == {"translation"}
+    assert wrong_imports("cli", code) == set()
+
+
+def test_no_folder_is_crowded():
+    for folder in sorted({path.parent for path in SOURCE.rglob("*.py")}):
+        name = str(folder.relative_to(SOURCE))
+        modules = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(modules) <= KNOWN_CROWDED.get(name, LARGEST_FOLDER), name
