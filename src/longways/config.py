@@ -81,7 +81,10 @@ def build(kind: type[T], values: Mapping[str, Any], source: str, table: str = ""
         missing = field.default is MISSING and field.default_factory is MISSING
         if missing and name not in made:
             raise ConfigError(f"{source}: {table}{name} is not set, and it has no default.")
-    return kind(**made)
+    try:
+        return kind(**made)
+    except ConfigError as error:  # a value out of range: the class does not know the file
+        raise ConfigError(f"{source}: {error}") from error
 
 
 def _unknown(key: str, name: str, known: Iterable[str], source: str) -> str:

@@ -6,7 +6,7 @@ from longways.decoding.batching import decode
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.searcher import HostSearcher, open_searcher, search_all
-from tests.decoding.gpu.test_device_decoder import windows
+from tests.decoding.test_batching import windows
 from tests.decoding.tiny import tiny_runtime
 
 CONFIG = TranslateConfig(search=SearchConfig(beams=2), windows=3)

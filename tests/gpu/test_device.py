@@ -74,7 +74,7 @@ def test_the_same_is_found_with_recent_tokens(name, beams, monkeypatch):
 def test_a_cache_grows_while_others_are_searched():
     runtime, search = on_gpu("transformer", "positions=512"), SearchConfig(beams=2)
     long = Window(window([5] * 3), [BOS], 150, 150)
-    short = [Window(w.source, w.prefix, w.most, w.most) for w in windows(3)]
+    short = [Window(w.source, w.prefix, w.max_tokens, w.max_tokens) for w in windows(3)]
     given = [long, *short, long]
     found = DeviceDecoder(runtime.model, search=search, slots=2).decode(given)
     assert_same(found, on_host(runtime, given, search), CLOSE)

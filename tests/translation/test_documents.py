@@ -142,7 +142,7 @@ class TestPositions:
         window = sliding_window(context, [6, 7], LengthConfig(ratio=1, extra=10), 24)
         assert window.prefix == [BOS, *[8] * 4, SEP, 5, 5, SEP]
         assert window.source == [7, SEP, 9, SEP, 6, 7, 2]
-        assert len(window.prefix) + window.most <= 24
+        assert len(window.prefix) + window.max_tokens <= 24
 
     def test_the_earliest_context_is_left_out_where_the_source_would_not_fit(self):
         context = [Pair([5] * 9, [6]), Pair([7] * 5, [8]), Pair([9] * 4, [5])]
@@ -154,7 +154,7 @@ class TestPositions:
         context = [Pair([5], [6] * 9), Pair([7], [8] * 4)]
         window = sliding_window(context, [6, 7], LengthConfig(ratio=1, extra=70), 64)
         assert window.prefix == [BOS, *[6] * 9, SEP, *[8] * 4, SEP]
-        assert (window.most, window.cramped) == (64 - 16, True)
+        assert (window.max_tokens, window.cramped) == (64 - 16, True)
 
     def test_a_sentence_cut_for_want_of_room_is_translated_again_without_its_context(self):
         """With twenty positions many windows are cramped, and some translations are cut."""
@@ -204,7 +204,7 @@ def test_batches_hold_windows_of_like_room_and_no_more_than_allowed():
     assert [len(batch) for batch in wide] == [16] * 12 + [8]
     narrow = list(batches(windows, TranslateConfig(windows=16, tokens=300)))
     for found in (wide, narrow):
-        rooms = [windows[index].most for batch in found for index in batch]
+        rooms = [windows[index].max_tokens for batch in found for index in batch]
         assert rooms == sorted(rooms, reverse=True)
         assert sorted(chain(*found)) == list(range(200))
     for batch, after in pairwise(narrow):
@@ -221,7 +221,7 @@ def widest(windows, batch):
     [
         (lambda: TranslateConfig(L=0), "L is 0, but it must be at least 1"),
         (lambda: LengthConfig(ratio=-1.0), "must not be negative"),
-        (lambda: LengthConfig(extra=2, least=3), "extra 2, but it must be at least 3"),
+        (lambda: LengthConfig(extra=2, min_tokens=3), "extra is 2, but it must be at least 3"),
     ],
 )
 def test_bad_settings_are_refused(make, message):

@@ -27,7 +27,7 @@ def batches(windows: Sequence[Window], config: TranslateConfig) -> Iterator[list
     The room for new tokens comes first, since a batch is busy until its last window is done. The
     longest go first: whatever does not fit into memory fails at once.
     """
-    order = sorted(range(len(windows)), key=lambda i: (-windows[i].most, -_width(windows[i])))
+    order = sorted(range(len(windows)), key=lambda i: (-windows[i].max_tokens, -_width(windows[i])))
     batch, widest = list[int](), 0
     for index in order:
         widest = max(widest, _width(windows[index]))
@@ -89,8 +89,8 @@ def _decode(
     memory = runtime.encode(pad_rows([window.source for window in windows]))
     separators = [window.separators for window in windows]
     limits = Limits(
-        np.array([window.least for window in windows]),
-        np.array([window.most for window in windows]),
+        np.array([window.min_tokens for window in windows]),
+        np.array([window.max_tokens for window in windows]),
         None if None in separators else np.array(separators),
     )
     prefixes = [window.prefix for window in windows]

@@ -66,14 +66,14 @@ class SearchConfig:
 class Limits:
     """What a hypothesis of each window must be like, the token that ends it not counted."""
 
-    least: Tokens  # (B,)  tokens at least
-    most: Tokens  # (B,)  tokens at most: one that goes on is cut
+    min_tokens: Tokens  # (B,)  tokens at least
+    max_tokens: Tokens  # (B,)  tokens at most: one that goes on is cut
     separators: Tokens | None = None  # (B,)  those inside it; None: a separator ends it
 
     def select(self, windows: Tokens) -> Limits:
         """The limits of some windows."""
         separators = None if self.separators is None else self.separators[windows]
-        return Limits(self.least[windows], self.most[windows], separators)
+        return Limits(self.min_tokens[windows], self.max_tokens[windows], separators)
 
 
 def beam_search(
@@ -140,7 +140,7 @@ class _Search:
 
     def _is_plain(self, ids: Tokens) -> bool:
         """Whether no hypothesis can end or be cut here, and none counts separators."""
-        return bool(self.length < self.limits.most.min() and ids.min() > _LAST_MARK)
+        return bool(self.length < self.limits.max_tokens.min() and ids.min() > _LAST_MARK)
 
     def _read_plain(self, scores: Scores, ids: Tokens) -> None:
         """What `_read` comes to where a step is plain, as most are."""
@@ -172,7 +172,7 @@ class _Search:
         if self.lives.all() or not self.goes_on:
             return None
         left = np.flatnonzero(self.lives)
-        overdue = self.limits.most[~self.lives] < self.length
+        overdue = self.limits.max_tokens[~self.lives] < self.length
         if len(left) > FULL_ENOUGH * len(self.lives) and not overdue.any():
             return None
         for name in _BY_WINDOW:
@@ -188,8 +188,8 @@ class _Search:
 
     def _allowed(self, scores: Scores, ids: Tokens, stops: NDArray[np.bool_]) -> Scores:
         """The scores, minus infinity where a candidate may not be taken."""
-        early = (self.limits.least > self.length)[:, None, None]
-        late = (self.limits.most <= self.length)[:, None, None]
+        early = (self.limits.min_tokens > self.length)[:, None, None]
+        late = (self.limits.max_tokens <= self.length)[:, None, None]
         not_allowed = np.where(stops, early, late)
         if self.limits.separators is None:
             not_allowed |= stops & (np.cumsum(stops, 2) > 1)  # the same words, ended otherwise
@@ -210,7 +210,7 @@ class _Search:
 
     def _cut(self) -> None:
         """Keep the hypotheses that have reached their greatest length, where too few ended."""
-        for row in np.flatnonzero(self.lives & (self.limits.most <= self.length)).tolist():
+        for row in np.flatnonzero(self.lives & (self.limits.max_tokens <= self.length)).tolist():
             for beam in np.flatnonzero(self.scores[row] > -np.inf).tolist():
                 self._keep(row, beam, float(self.scores[row, beam]), self.length, None)
             self.lives[row] = False
@@ -237,6 +237,6 @@ class _Search:
 
     def _finish(self) -> None:
         """Find windows in which nothing better can come."""
-        longest = self.limits.most + 1  # the token that ends it included
+        longest = self.limits.max_tokens + 1  # the token that ends it included
         hopes = best_rank(self.scores[:, 0], self.length + 1, longest, self.config.alpha)
         self.lives &= (self.ended < self.config.beams) & (hopes > self.thresholds)

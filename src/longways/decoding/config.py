@@ -1,36 +1,58 @@
-"""What can be chosen about translating documents."""
+"""Settings of decoding: length limits, search, batch sizes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
+from longways.config import build
 from longways.decoding.beam_search import SearchConfig
 from longways.errors import ConfigError
+
+LENGTH_FACT = "length"
+"""The key of the length limits among the facts in a model's `config.json`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LengthConfig:
-    """How long a translation may be, from the source tokens of the sentence alone."""
+    """Length limits of a translation, computed from the number of source tokens of its sentence."""
 
     ratio: float = 1.2
-    """Target tokens at most for each source token. The paper: 1.2 (zh-en), 1 (en-ru)."""
+    """Target tokens allowed for each source token. The paper: 1.2 (zh-en), 1 (en-ru)."""
     extra: int = 70
-    """Target tokens at most beyond those. The paper: 70 (zh-en), 50 (en-ru)."""
-    least: int = 1
-    """Target tokens at least: a sentence that says something is not translated by nothing."""
+    """Target tokens allowed in addition. The paper: 70 (zh-en), 50 (en-ru)."""
+    min_tokens: int = 1
+    """The smallest number of target tokens. With 1 no translation is empty."""
 
     def __post_init__(self) -> None:
-        if self.ratio < 0 or self.extra < 0 or self.least < 0:
-            raise ConfigError("ratio, extra and least of a length must not be negative.")
-        if self.extra < self.least:
+        for name, value in asdict(self).items():
+            if value < 0:
+                raise ConfigError(f"{name} is {value}, but length limits must not be negative.")
+        if self.extra < self.min_tokens:
             raise ConfigError(
-                f"A length has extra {self.extra}, but it must be at least {self.least}, as least "
-                "is: else no translation of a short sentence could be long enough."
+                f"extra is {self.extra}, but it must be at least {self.min_tokens}, which is "
+                "min_tokens. Otherwise a short sentence could have no translation."
             )
 
-    def most(self, source_tokens: int) -> int:
-        """The most target tokens of a sentence."""
+    def max_tokens(self, source_tokens: int) -> int:
+        """The largest number of target tokens for a sentence of `source_tokens`."""
         return int(self.ratio * source_tokens + self.extra)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any], source: str) -> LengthConfig:
+        """The limits stored among a model's facts, or the defaults where the model states none.
+
+        `source` names the file of the facts in errors. Unknown settings are refused.
+        """
+        values, where = facts.get(LENGTH_FACT, {}), f"{source}, facts.{LENGTH_FACT}"
+        if not isinstance(values, Mapping):
+            raise ConfigError(f"{where} is {values!r}, but it must be a table.")
+        return build(cls, values, where)
+
+    def to_facts(self) -> dict[str, Any]:
+        """The entry that `from_facts` reads, to be added to a model's facts."""
+        return {LENGTH_FACT: asdict(self)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,15 +62,15 @@ class TranslateConfig:
     L: int = 4
     """Sentences in a window."""
     search: SearchConfig = field(default_factory=SearchConfig)
-    """How each window is searched."""
+    """Beam search of each window."""
     length: LengthConfig = field(default_factory=LengthConfig)
-    """How long a translation may be."""
+    """Length limits of a translation."""
     windows: int = 64
-    """Windows that are decoded together at most."""
+    """The largest number of windows in a batch."""
     tokens: int = 16_384
-    """Tokens of one side of such a batch at most, padding included."""
+    """The largest number of tokens of a batch, in source or prefix, padding included."""
     documents: int = 256
-    """Documents that advance side by side at most."""
+    """The largest number of documents in flight."""
 
     def __post_init__(self) -> None:
         for name in ("L", "windows", "tokens", "documents"):

@@ -1,4 +1,4 @@
-"""What a sentence is translated from: the window that ends at it, and its context's translation.
+"""Windows for search: source tokens, a forced prefix of earlier translations, length limits.
 
 Sentences are token ids without special tokens; none is empty.
 """
@@ -12,70 +12,70 @@ from longways.decoding.config import LengthConfig
 from longways.errors import WindowError
 from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
 
-LIKELY_RATIO, LIKELY_EXTRA = 2, 10
-"""A translation is likely to have at most so many tokens for each of its source, and so many more.
+LIKELY_RATIO, LIKELY_EXTRA_TOKENS = 2, 10
+"""Most translations have at most `LIKELY_RATIO * source_tokens + LIKELY_EXTRA_TOKENS` tokens.
 
-The lengths that search allows are far longer, for the rare case; they need not cost every window
-its context.
+Context is dropped only where a translation of this length would not fit. The length limits of
+search are much larger, and would cost most windows their context.
 """
 
 
 class Pair(NamedTuple):
-    """A sentence and the translation it was given."""
+    """A source sentence and its translation."""
 
     source: Sequence[int]
     target: Sequence[int]
 
 
 class Window(NamedTuple):
-    """What search is asked."""
+    """The input of one search."""
 
     source: list[int]
     """s1 <sep> s2 <eos>."""
     prefix: list[int]
-    """<bos> t1 <sep>: all that comes before the new tokens."""
-    least: int
-    """New tokens at least."""
-    most: int
-    """New tokens at most."""
+    """<bos> t1 <sep>: all tokens before the new ones."""
+    min_tokens: int
+    """The smallest number of new tokens."""
+    max_tokens: int
+    """The largest number of new tokens."""
     separators: int | None = None
-    """Separators inside the new tokens; None where the first separator ends them."""
+    """Separators among the new tokens; None where the first separator ends the translation."""
     cramped: bool = False
-    """Whether the context left less room for new tokens than there should be."""
+    """Whether the context leaves fewer positions than the length limit allows new tokens."""
 
 
 def sliding_window(
     context: Sequence[Pair], sentence: Sequence[int], length: LengthConfig, positions: int
 ) -> Window:
-    """The window that ends at a sentence, the translation of its context forced as the prefix.
+    """The window that ends at a sentence, with the translations of its context as forced prefix.
 
-    Where the model has too few positions for all of it and for a translation as long as is likely,
-    the earliest sentences of the context are left out. The longest that is allowed may still not
-    fit: then the window is cramped.
+    The earliest sentences of the context are dropped until the window and a translation of likely
+    length fit into the model's positions. A translation of the largest length may still not fit;
+    then the window is cramped.
     """
     check_sentence(sentence, positions)
-    allowed = min(length.most(len(sentence)), positions - 1)
-    likely = min(allowed, LIKELY_RATIO * len(sentence) + LIKELY_EXTRA)
+    allowed = min(length.max_tokens(len(sentence)), positions - 1)
+    likely = min(allowed, LIKELY_RATIO * len(sentence) + LIKELY_EXTRA_TOKENS)
     context = list(context)
     while True:
         source = source_window([*(pair.source for pair in context), sentence])
         prefix = [BOS, *(token for pair in context for token in (*pair.target, SEP))]
         if not context or (len(source) <= positions and len(prefix) + likely <= positions):
-            most = min(allowed, positions - len(prefix))
-            least = min(length.least, most)
-            return Window(source, prefix, least, most, cramped=most < allowed)
+            max_tokens = min(allowed, positions - len(prefix))
+            min_tokens = min(length.min_tokens, max_tokens)
+            return Window(source, prefix, min_tokens, max_tokens, cramped=max_tokens < allowed)
         del context[0]
 
 
 def whole_window(
     sentences: Sequence[Sequence[int]], length: LengthConfig, positions: int
 ) -> Window:
-    """A window whose sentences are translated in one go."""
+    """A window whose sentences are all translated in one search, without a prefix."""
     separators = len(sentences) - 1
-    words = sum(map(len, sentences))
-    most = min(length.most(words) + separators, positions - 1)
-    least = min(length.least * len(sentences) + separators, most)
-    return Window(source_window(sentences), [BOS], least, most, separators)
+    source_tokens = sum(map(len, sentences))
+    max_tokens = min(length.max_tokens(source_tokens) + separators, positions - 1)
+    min_tokens = min(length.min_tokens * len(sentences) + separators, max_tokens)
+    return Window(source_window(sentences), [BOS], min_tokens, max_tokens, separators)
 
 
 def source_window(sentences: Sequence[Sequence[int]]) -> list[int]:

@@ -390,7 +390,7 @@ def test_windows_are_the_same_every_time_and_end_where_they_must():
     assert windows == windows_of(Shape(2, 3, "3"), 60)
     assert [len(window.source) for window in windows] == [40, 40, 40]
     assert all(window.source[-1] == 2 and min(window.source[:-1]) > 3 for window in windows)
-    assert all((window.least, window.most) == (40, 40) for window in windows)
+    assert all((window.min_tokens, window.max_tokens) == (40, 40) for window in windows)
 
 
 @pytest.mark.parametrize(

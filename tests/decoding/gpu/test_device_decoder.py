@@ -157,7 +157,7 @@ def test_a_cache_grows_while_others_are_searched():
     runtime = tiny_runtime("transformer", "positions=512")
     search = SearchConfig(beams=2)
     long = Window(window([5] * 3), [BOS], 150, 150)
-    short = [Window(w.source, w.prefix, w.most, w.most) for w in windows(3)]
+    short = [Window(w.source, w.prefix, w.max_tokens, w.max_tokens) for w in windows(3)]
     found = DeviceDecoder(runtime.model, search=search, slots=2).decode([long, *short, long])
     wanted = on_host(runtime, [long, *short, long], search)
     assert_same(found, wanted)

@@ -203,7 +203,7 @@ class ConcatenatingDecoder:
 
 def check_windows(windows: Sequence[Window]) -> int:
     """The tokens of every window, if there is nothing else to know about them."""
-    lengths = {length for window in windows for length in (window.least, window.most)}
+    lengths = {length for window in windows for length in (window.min_tokens, window.max_tokens)}
     plain = all(len(window.prefix) == 1 and window.separators == 0 for window in windows)
     if len(lengths) != 1 or not plain:
         raise ConfigError(

@@ -225,7 +225,7 @@ def _translated(
     system: CTranslate, beams: int, windows: Sequence[Window]
 ) -> list[list[Hypothesis]]:
     """Its tokens; what it thinks of them is not asked."""
-    tokens = windows[0].most
+    tokens = windows[0].max_tokens
     sources = [window.source for window in windows]
     found = system.translate(sources, tokens, beams, least=tokens)
     return [[Hypothesis(row, 0.0, 0.0, None)] for row in found]

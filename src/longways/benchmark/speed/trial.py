@@ -120,7 +120,7 @@ class Trial:
         room = Room(self.shape.batch, self.shape.tokens, self.shape.tokens)
         self.decode = self.system.open(room)
         few = self.windows if self.device == "cuda" else self.windows[:1]
-        self.decode([window._replace(least=2, most=2) for window in few])
+        self.decode([window._replace(min_tokens=2, max_tokens=2) for window in few])
         expected = self._expected()
         if expected > self.patience.limit:
             self.decode, self.note = None, f"left out: a decoding would take {expected:.0f} s"
@@ -132,7 +132,9 @@ class Trial:
 
         The first sentence is timed when it was decoded before: steps are slow at first.
         """
-        source = self._time([window._replace(least=1, most=1) for window in self.windows])
+        source = self._time(
+            [window._replace(min_tokens=1, max_tokens=1) for window in self.windows]
+        )
         first = min(self._time_first() for _ in range(2))
         by_sentence = source + max(first - source, 0.0) * self.shape.L
         return max(by_sentence, self.work / self.pace if self.pace else 0.0)
@@ -145,7 +147,9 @@ class Trial:
 
     def _time_first(self) -> float:
         tokens = min(SENTENCE, self.shape.tokens)
-        return self._time([window._replace(least=tokens, most=tokens) for window in self.windows])
+        return self._time(
+            [window._replace(min_tokens=tokens, max_tokens=tokens) for window in self.windows]
+        )
 
     def _time(self, windows: list[Window]) -> float:
         assert self.decode, "it is open"

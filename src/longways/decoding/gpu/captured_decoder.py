@@ -172,7 +172,9 @@ class CapturedDecoder:
     ) -> Newcomers:
         assert limits.separators is not None
         first = [prefix[-1] for prefix in prefixes]
-        facts = zip(slots, first, limits.least, limits.most, limits.separators, strict=True)
+        facts = zip(
+            slots, first, limits.min_tokens, limits.max_tokens, limits.separators, strict=True
+        )
         return Newcomers(*self._tensor(np.array(list(facts), np.int64)).T)
 
     def _tensor(self, array: Tokens) -> Tensor:

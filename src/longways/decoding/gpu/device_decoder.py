@@ -102,10 +102,10 @@ class DeviceDecoder:
 
     def _check(self, window: Window) -> None:
         source, target = self.steps.limits
-        if len(window.source) > source or window.most > target:
+        if len(window.source) > source or window.max_tokens > target:
             raise WindowError(
-                f"A window has {len(window.source)} source tokens and may have {window.most} new "
-                f"ones, but the decoder has room for {source} and {target}."
+                f"A window has {len(window.source)} source tokens and may have "
+                f"{window.max_tokens} new ones, but the decoder has room for {source} and {target}."
             )
 
 
@@ -113,8 +113,8 @@ def _limits(windows: Sequence[Window]) -> Limits:
     """With all kinds of windows side by side."""
     separators = (w.separators if w.separators is not None else NO_SEPARATORS for w in windows)
     return Limits(
-        np.array([window.least for window in windows]),
-        np.array([window.most for window in windows]),
+        np.array([window.min_tokens for window in windows]),
+        np.array([window.max_tokens for window in windows]),
         np.array(list(separators)),
     )
 

@@ -101,7 +101,7 @@ class TermConstrainedSearch:
         ended = [
             (one.asked, Hypothesis(one.tokens, 0.0, 0.0, asked[one.asked].found.stop))
             for one in tries
-            if one.whole and len(one.tokens) <= asked[one.asked].window.most
+            if one.whole and len(one.tokens) <= asked[one.asked].window.max_tokens
         ]
         ended += self._go_on(asked, [one for one in tries if not one.whole])
         better = [
@@ -133,7 +133,7 @@ class TermConstrainedSearch:
     ) -> Iterator[tuple[int, Hypothesis]]:
         """Search from each beginning to an end."""
         windows = [_continued(asked[one.asked].window, one.tokens) for one in tries]
-        room = [place for place, window in enumerate(windows) if window.most > 0]
+        room = [place for place, window in enumerate(windows) if window.max_tokens > 0]
         chosen = [windows[place] for place in room]
         for number, found in search_all(self.runtime, chosen, self.config):
             begun = tries[room[number]]
@@ -189,8 +189,8 @@ def _without(aligned: Aligned, taken: Sequence[re.Pattern[str]]) -> Aligned:
 
 def _continued(window: Window, tokens: list[int]) -> Window:
     """A window whose translation begins with these tokens."""
-    most = window.most - len(tokens)
-    return window._replace(prefix=[*window.prefix, *tokens], least=0, most=most)
+    most = window.max_tokens - len(tokens)
+    return window._replace(prefix=[*window.prefix, *tokens], min_tokens=0, max_tokens=most)
 
 
 def _place(aligned: Aligned, span: Span) -> Span:
