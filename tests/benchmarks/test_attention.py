@@ -4,10 +4,10 @@ import json
 
 import pytest
 import torch
+from benchmarks.attention import gates
 from benchmarks.attention.chunked_memory import read_in_pieces, read_whole
 
 from longways.attention.rfa import rfa_parallel
-from longways.benchmark import gates
 from longways.benchmark.timing import compare
 from longways.results import publish, report
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
+from benchmarks.corpus import loader, prepare, roundtrip
 
-from longways.benchmark import loader, prepare, roundtrip, training
+from longways.benchmark import training
 from longways.errors import CorpusError
 from longways.model.config import preset
 from tests.training.runs import prepare_toy

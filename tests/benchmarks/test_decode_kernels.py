@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 import torch
+from benchmarks.decoding import decode_kernels
 
-from longways.benchmark import decode_kernels
 from longways.errors import ConfigError
 
 

@@ -1,8 +1,8 @@
 """The benchmarks of formats, glossaries and killed jobs, on tiny files."""
 
 import pytest
+from benchmarks.files import formats, glossary, resume
 
-from longways.benchmark import formats, glossary, resume
 from longways.errors import FormatError
 
 PAGE = "# 集群\n\n打开 **终端**, 运行 `make`。\n\n- 节点停止了。\n- 容器没有启动。\n"

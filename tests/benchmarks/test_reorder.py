@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from benchmarks.decoding import reorder
 from benchmarks.decoding.reorder_device import DeviceSteps
 from benchmarks.decoding.reorder_parents import (
     BEAMS,
@@ -15,7 +16,6 @@ from benchmarks.decoding.reorder_parents import (
 )
 from benchmarks.decoding.reorder_steps import RuntimeSteps, ThreadSteps, steps_of
 
-from longways.benchmark import reorder
 from longways.benchmark.speed.models import new_model, rfa_config
 from longways.benchmark.speed.windows import Shape
 from longways.decoding.gpu.next_token import read_tokens

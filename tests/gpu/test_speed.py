@@ -1,8 +1,8 @@
 """The speed benchmark on a GPU: every system is right in bfloat16, and measured."""
 
 import pytest
+from benchmarks.decoding import reorder
 
-from longways.benchmark import reorder
 from longways.benchmark.speed.check import CLOSE
 from longways.benchmark.speed.config import SpeedConfig
 from longways.benchmark.speed.measure import measure

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from longways.benchmark import speed_check
+from longways.benchmark.speed import check as speed_check
 from longways.decoding.batching import decode
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
