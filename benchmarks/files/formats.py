@@ -23,6 +23,7 @@ from longways.results import Report, report
 from longways.translation.files import job
 from longways.translation.files.formatted_file import FormattedFile
 from longways.translation.files.plan import Languages, plan_files
+from longways.translation.options import Options
 from longways.translation.report import Report as Counts
 from longways.translation.terminology.constrained import TermConstrainedSearch
 from longways.translation.translator import Translator, load
@@ -30,9 +31,9 @@ from longways.translation.translator import Translator, load
 PLACES: tuple[tuple[Any, str], ...] = (
     (job, "read_formatted"),
     (FormattedFile, "add"),
-    (FormattedFile, "so_far"),
+    (FormattedFile, "preview"),
     (FormattedFile, "finish"),
-    (TermConstrainedSearch, "honour"),
+    (TermConstrainedSearch, "constrain"),
 )
 """Where a format spends its time; none of them is inside of another."""
 
@@ -82,7 +83,8 @@ def _translate(file: Path, translator: Translator, beam: int) -> tuple[Counts, f
     with _watched() as taken:
         began = time.process_time()
         files = plan_files([file], None, languages, force=True)
-        job.Job(translator, {"beam": beam, "report": counts}).run(files)
+        options = Options(beam=beam, report=counts)
+        job.Job(translator.model, translator.runtime, options).run(files)
         seconds = time.process_time() - began
     return counts, seconds, sum(taken)
 

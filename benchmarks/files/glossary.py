@@ -1,4 +1,4 @@
-"""What a glossary does: the share of its terms that are honoured, and what that costs."""
+"""What a glossary does: the share of its terms that are used, and what that costs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def measure(
         "glossary": glossary.name,
         "entries": len(words),
     }
-    return report("glossary", "Terms of a glossary honoured, and BLEU", settings, rows, "cpu")
+    return report("glossary", "Terms of a glossary used, and BLEU", settings, rows, "cpu")
 
 
 def _translate(

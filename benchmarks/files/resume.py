@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from benchmarks.files.pages import count_sentences, page_format, repeat_page
 from longways.errors import LongwaysError
 from longways.results import Report, report
-from longways.translation.files.journal_about import journal_path
+from longways.translation.files.journal import journal_path
 from longways.translation.files.output import partial_path
 from longways.translation.files.plan import Languages, translated_name
 from longways.translation.model_folder import ModelFolder, default_model

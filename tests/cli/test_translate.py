@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from longways.cli import main
-from longways.translation.translator import Translator
+from longways.translation.segments import SegmentDecoder
 from tests.translation.echo import EchoRuntime, echo_translator
 
 SOURCE = "rona velu tokim\r\nmirel soti\n\n  ze lun haverim. 123\nhttps://example.org"
@@ -192,27 +193,29 @@ class TestFiles:
         assert "a.txt is hardly in the language that this model translates from, 'zh'" in warning
         assert (tmp_path / "b.en.txt").read_text() == "The lamps in the harbour went out.\n"
 
-    def test_what_is_stopped_goes_on_and_nothing_is_overwritten_by_a_half(
+    def test_an_interrupted_job_keeps_its_partial_file_and_overwrites_nothing(
         self, echo, tmp_path, monkeypatch, capsys
     ):
         text = "".join(f"好{number}。\n" for number in range(50))
         (tmp_path / "a.txt").write_text(text)
         (tmp_path / "a.en.txt").write_text("old")
-        pieces = Translator.pieces
+        events, next_event = count(), SegmentDecoder.next
 
-        def interrupted(self, documents, memory, **options):
-            for number, piece in enumerate(pieces(self, documents, memory, **options)):
-                if number == 20:
-                    raise KeyboardInterrupt
-                yield piece
+        def interrupted(self):
+            if next(events) == 20:
+                raise KeyboardInterrupt
+            return next_event(self)
 
         with monkeypatch.context() as patched:
-            patched.setattr(Translator, "pieces", interrupted)
+            patched.setattr(SegmentDecoder, "next", interrupted)
             assert echo("a.txt", "--force") != 0
         left = ["a.en.partial.txt", "a.en.txt", "a.en.txt.journal", "a.txt"]
         assert files(tmp_path) == left
         assert (tmp_path / "a.en.partial.txt").read_text() == text[: text.index("好20")]
-        assert "what is ready is in a.en.partial.txt. The same command" in capsys.readouterr().err
+        assert (
+            "the partial translation is a.en.partial.txt. Run the same command"
+            in capsys.readouterr().err
+        )
         assert (tmp_path / "a.en.txt").read_text() == "old"
         assert echo("a.txt", "--force", "--window", "1") == 0  # another job, begun again
         assert files(tmp_path) == ["a.en.txt", "a.txt"]
@@ -221,6 +224,8 @@ class TestFiles:
 
 BAD = [
     (["nowhere.txt"], "There is no file nowhere.txt."),
+    (["good.txt", "--nbest", "2"], "--nbest needs --json"),
+    (["good.txt", "--json", "--nbest", "5"], "nbest is 5"),
     (["folder"], "has nothing to translate"),
     (["binary.txt"], "is not plain text: there is a NUL character"),
     (["gb.txt"], "name its encoding with --encoding gb18030"),
@@ -230,7 +235,7 @@ BAD = [
     (["good.txt", "-o", "there.txt"], "there.txt exists."),
     (["good.txt", "-o", "good.txt", "--force"], "good.txt would overwrite one of the texts."),
     (["good.txt", "good.zh.txt"], "would overwrite another translation"),
-    (["good.txt", "there.txt", "-o", "-"], "cannot be told apart on standard output"),
+    (["good.txt", "there.txt", "-o", "-"], "cannot be separated on standard output"),
     (["good.txt", "there.txt", "-o", "gb.txt"], "gb.txt is a file, but 2 texts need a folder."),
     (["good.txt", "-o", "gb.txt/a.txt"], "gb.txt is not a folder"),
     (["good.txt", "-o", "/proc/nothing/a.txt"], "/proc/nothing/a.txt cannot be written"),

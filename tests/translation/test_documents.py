@@ -12,7 +12,13 @@ from longways.decoding.config import LengthConfig, TranslateConfig
 from longways.decoding.windows import Pair, Window, sliding_window
 from longways.errors import ConfigError, WindowError
 from longways.text.tokenizers.special_tokens import BOS, SEP
-from longways.translation.documents import gather, translate_documents
+from longways.translation.documents import (
+    DocumentDecoder,
+    DocumentEnd,
+    TokenDocument,
+    gather,
+    translate_documents,
+)
 from longways.translation.whole_windows import translate_windows
 from tests.decoding.tiny import MODELS, random_sentences, tiny_runtime
 from tests.translation.naive import naive_translate
@@ -96,6 +102,23 @@ def test_sentences_of_a_document_come_in_order_and_documents_are_asked_for_late(
             len(p) == len(d) for p, d in zip(places, documents, strict=True)
         )
     assert places == [list(range(len(document))) for document in documents]
+
+
+def test_the_end_of_a_document_is_an_event_after_its_last_sentence():
+    runtime = tiny_runtime("rfa-sgate")
+    documents = [[[5], [6]], [], [[], [7]]]
+    decoder = DocumentDecoder(runtime, config(1, documents=2))
+    assert decoder.next() is None
+    numbers = [decoder.open(TokenDocument(n, d)) for n, d in enumerate(documents[:2])]
+    assert (numbers, decoder.room) == ([0, 1], 0)
+    events = {0: [], 1: [], 2: []}
+    while (event := decoder.next()) is not None:
+        ended = isinstance(event, DocumentEnd)
+        events[event.document].append("end" if ended else event.sentence)
+        if ended and decoder.opened == 2:
+            assert decoder.open(TokenDocument(2, documents[2])) == 2
+    assert events == {0: [0, 1, "end"], 1: ["end"], 2: [0, 1, "end"]}
+    assert decoder.room == 2
 
 
 def test_an_empty_sentence_is_no_context():

@@ -81,10 +81,10 @@ def test_a_sentence_that_is_too_long_is_cut_at_a_clause_and_joined_again():
     sentence = "我们不知道，" * 160 + "好。"
     assert TINY.translate([sentence], beam=1, report=report)[0].replace(" ", "") == sentence
     assert (report.sentences, report.split, report.untranslated, report.cut) == (1, 1, 0, 0)
-    assert "1 translated in pieces" in str(report)
+    assert "1 translated in several segments" in str(report)
     assert TINY.runtime.windows > 10
-    pieces = TINY.pieces([split_text(sentence, "zh")], beam=1)
-    assert all(piece.segment.text.endswith(("，", "。")) for piece in pieces)
+    found = TINY.segments([split_text(sentence, "zh")], beam=1)
+    assert all(ready.segment.text.endswith(("，", "。")) for ready in found)
 
 
 def test_what_cannot_be_translated_comes_back_and_reaches_no_model():
@@ -167,6 +167,21 @@ def test_the_window_is_the_trained_one_or_smaller():
     assert ECHO.translate("好", window=1) == "好"
 
 
+def test_an_unknown_option_is_refused_with_the_nearest_name():
+    with pytest.raises(ConfigError, match=r"no option 'windows'. Did you mean 'window'"):
+        ECHO.translate("好", windows=2)
+    with pytest.raises(ConfigError, match="Known are: window, beam"):
+        ECHO.translate("好", q=2)
+
+
+def test_several_hypotheses_come_with_their_scores_the_best_first():
+    (ready,) = ECHO.segments([split_text("好。", "zh")], beam=3, nbest=3)
+    scores = [score for _, score in ready.alternatives]
+    assert ready.alternatives[0] == (ready.translation, ready.score)
+    assert len(scores) > 1
+    assert scores == sorted(scores, reverse=True)
+
+
 class TestLearned:
     """A model that has learned the toy language."""
 
@@ -207,7 +222,7 @@ def pronouns_right(found, documents) -> float:
 class TestLoading:
     def test_without_a_model_one_sentence_says_how_to_name_one(self, monkeypatch, tmp_path):
         monkeypatch.setattr("longways.translation.model_folder.MODELS", tmp_path)
-        with pytest.raises(CheckpointError, match=r"No model comes with .* longways\.load\(DIR\)"):
+        with pytest.raises(CheckpointError, match=r"No model is bundled .* longways\.load\(DIR\)"):
             longways.load()
 
     def test_a_folder_that_is_no_model(self, learned, tmp_path):

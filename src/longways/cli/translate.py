@@ -1,4 +1,4 @@
-"""`longways translate`: documents, from files or a pipe."""
+"""`longways translate`: documents from files, folders or a pipe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import typer
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
-    from longways.translation.files.output_styles import Form
+    from longways.translation.files.output_styles import OutputStyle
     from longways.translation.files.plan import File
     from longways.translation.report import Report
 
@@ -29,90 +29,105 @@ def translate(
         typer.Option("-o", "--out", help="A file, or a folder for several; - is standard output."),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="A model folder; by default the one that comes along.")
+        Path | None, typer.Option(help="A model folder; by default the bundled model.")
     ] = None,
     window: Annotated[
         int | None,
-        typer.Option(help="Sentences in a window; by default what the model does best with."),
+        typer.Option(help="L, sentences in a window; by default the model's best window."),
     ] = None,
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
-    threads: Annotated[int | None, typer.Option(help="Threads of the CPU to use.")] = None,
+    length_penalty: Annotated[
+        float,
+        typer.Option(help="Exponent of the length penalty; larger prefers longer translations."),
+    ] = 1.0,
+    nbest: Annotated[
+        int, typer.Option(help="With --json, hypotheses to print for each sentence.")
+    ] = 1,
+    threads: Annotated[int | None, typer.Option(help="Number of CPU threads.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a sentence, for all files.")
     ] = False,
     bilingual: Annotated[
-        bool, typer.Option(help="Write source and translation one under the other.")
+        bool, typer.Option(help="Write each source sentence above its translation.")
     ] = False,
     side_by_side: Annotated[
         bool, typer.Option(help="Show source and translation in two columns.")
     ] = False,
     glossary: Annotated[
         Path | None,
-        typer.Option(help="Words and how they are always translated: source TAB target a line."),
+        typer.Option(help="A file of terms and their translations: source TAB target a line."),
     ] = None,
     keep: Annotated[
-        Path | None, typer.Option(help="Words that are never translated, one a line.")
+        Path | None, typer.Option(help="A file of words that are never translated, one a line.")
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
     encoding: Annotated[
-        str | None, typer.Option(help="Of the files, if not UTF-8: gb18030, say.")
+        str | None, typer.Option(help="The encoding of the files, if not UTF-8, such as gb18030.")
     ] = None,
     format_name: Annotated[
         str | None,
         typer.Option(
-            "--format", help="text, markdown, html, docx, srt, vtt or po; by default by the name."
+            "--format",
+            help="text, markdown, html, docx, srt, vtt or po; by default by the file's suffix.",
         ),
     ] = None,
 ) -> None:
-    """Translate documents, each sentence with those before it in view.
+    """Translate documents, each sentence with the sentences before it as context.
 
-    page.zh.txt becomes page.en.txt beside it, and page.md becomes page.en.md: plain text, Markdown,
-    HTML, docx, SRT, WebVTT and PO come back as they went in, with what a reader reads translated
-    and code, links, times and styles in their places. Folders are searched for all of these and
-    translated into the folder that -o names or beside the sources. Without files,
-    standard input goes to standard output, every sentence as soon as it is ready. Paragraphs, blank
-    lines and line ends stay as they are; plain text is always written as UTF-8. An empty file gives
-    an empty file. Numbers, addresses and other text without words come back as they are, and a
-    sentence that is too long is translated in pieces: nothing is left out.
+    page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown, HTML,
+    docx, SRT, WebVTT and PO keep their format: text is translated; code, links, times and styles
+    stay in their places. Folders are searched for all of these formats. Translations go to the
+    folder that -o names, or beside the sources. Without files, standard input is translated to
+    standard output, every sentence as soon as it is ready.
 
-    A job that is ended, even by a power cut, goes on where it was when the same command is run
-    again: page.en.md.journal has every sentence that is ready, and page.en.partial.md can be looked
-    at meanwhile. Terms of a --glossary and words to --keep are put into the translation by the
-    search itself; where one could not be, it is said.
+    Paragraphs, blank lines and line ends stay as they are. Plain text is written as UTF-8. Numbers,
+    addresses and other text without words are copied. A sentence that is too long for the model is
+    translated in several segments. Nothing is dropped.
+
+    An interrupted job, even after a power cut, resumes when the same command is run again:
+    page.en.md.journal holds every sentence that is ready, and page.en.partial.md is a preview.
+    Search puts the terms of --glossary and the words of --keep into the translation; a warning
+    names each term that search could not place.
     """
     signal.signal(signal.SIGTERM, _stop)
-    form, out = _form(as_json, bilingual, side_by_side), _shown(out, side_by_side)
+    style, out = _style(as_json, bilingual, side_by_side), _shown(out, side_by_side)
+    _check_nbest(nbest, as_json)
     from longways.cli.translation_progress import watch
     from longways.decoding.open import open_runtime
     from longways.translation.files.job import Job
     from longways.translation.files.plan import STANDARD, Languages, plan_files
     from longways.translation.model_folder import ModelFolder, default_model
+    from longways.translation.options import Options, search_config
     from longways.translation.report import Report
-    from longways.translation.translator import Options, Translator
 
     found = ModelFolder.read(model or default_model())
     found.window(window)
-    languages = Languages(found.text.source_language, found.text.target_language)
+    report = Report()
+    options = Options(
+        window=window,
+        beam=beam,
+        length_penalty=length_penalty,
+        nbest=nbest,
+        report=report,
+        **_terms(glossary, keep),
+    )
+    search_config(options)
     inputs = files or [_standard_input()]
-    together = as_json or inputs == [STANDARD]
-    terms = _terms(glossary, keep)
     planned = plan_files(
         inputs,
         out,
-        languages,
+        Languages(found.text.source_language, found.text.target_language),
         force=force,
         encoding=encoding,
-        form=format_name,
-        together=together,
+        format_name=format_name,
+        together=as_json or inputs == [STANDARD],
     )
-    _check_terminal(planned, form)
-    translator = Translator(found, open_runtime(found.folder, device, threads))
-    report = Report()
-    options = Options(window=window, beam=beam, report=report, **terms)
-    with watch(planned, report, _tell) as listener:
-        Job(translator, options, form, listener, force=force).run(planned)
-    _tell_what_happened(planned, report, side_by_side or sys.stderr.isatty())
+    _check_terminal(planned, style)
+    runtime = open_runtime(found.folder, device, threads)
+    with watch(planned, report, _say) as listener:
+        Job(found, runtime, options, style, listener, force=force).run(planned)
+    _say_results(planned, report, side_by_side or sys.stderr.isatty())
 
 
 class _Terms(TypedDict):
@@ -127,21 +142,27 @@ def _terms(glossary: Path | None, keep: Path | None) -> _Terms:
     return {"glossary": read_glossary(glossary, words) if glossary else {}, "keep": words}
 
 
-def _check_terminal(files: Sequence[File], form: type[Form]) -> None:
-    """Raise if bytes that are no text would go to a terminal."""
+def _check_nbest(nbest: int, as_json: bool) -> None:
+    """Raise if several hypotheses are asked for in a style that shows one."""
+    if nbest != 1 and not as_json:
+        raise ConfigError("--nbest needs --json: other outputs hold one translation a sentence.")
+
+
+def _check_terminal(files: Sequence[File], style: type[OutputStyle]) -> None:
+    """Raise if a binary file would be written to a terminal."""
     from longways.translation.files.output_styles import Bilingual, PlainText
 
-    shown = sys.stdout.isatty() and form in (PlainText, Bilingual)
+    shown = sys.stdout.isatty() and style in (PlainText, Bilingual)
     for file in files if shown else ():
         if file.target is None and file.format and file.format.name == "docx":
             raise ConfigError(
-                f"{file.name} would be written to the terminal, but docx is no text. Name a file "
-                "with -o, or use --side-by-side."
+                f"{file.name} would be written to the terminal, but docx is a binary format. Name "
+                "a file with -o, or use --side-by-side."
             )
 
 
 def _stop(number: int, _: FrameType | None) -> None:
-    """End as after Ctrl-C, so that no half a file is left behind."""
+    """Exit as after Ctrl-C, so that the job keeps its partial files."""
     sys.exit(128 + number)
 
 
@@ -154,38 +175,38 @@ def _standard_input() -> Path:
     return Path("-")
 
 
-def _form(as_json: bool, bilingual: bool, side_by_side: bool) -> type[Form]:
+def _style(as_json: bool, bilingual: bool, side_by_side: bool) -> type[OutputStyle]:
     from longways.translation.files.output_styles import Bilingual, JsonLines, PlainText, SideBySide
 
-    options: dict[str, tuple[bool, type[Form]]] = {
+    options: dict[str, tuple[bool, type[OutputStyle]]] = {
         "--json": (as_json, JsonLines),
         "--bilingual": (bilingual, Bilingual),
         "--side-by-side": (side_by_side, SideBySide),
     }
-    chosen = {option: form for option, (wanted, form) in options.items() if wanted}
+    chosen = {option: style for option, (wanted, style) in options.items() if wanted}
     if len(chosen) > 1:
-        raise ConfigError(f"{' and '.join(chosen)} are different forms of output. Use one of them.")
+        raise ConfigError(f"{' and '.join(chosen)} are different output styles. Use one of them.")
     return next(iter(chosen.values()), PlainText)
 
 
 def _shown(out: Path | None, side_by_side: bool) -> Path | None:
-    """Columns are to be looked at, so they go to the terminal unless a file is named."""
+    """Two columns go to the terminal unless a file is named."""
     return Path("-") if side_by_side and out is None else out
 
 
-def _tell(message: str) -> None:
+def _say(message: str) -> None:
     print(f"longways: {message}", file=sys.stderr)
 
 
-def _tell_what_happened(files: Sequence[File], report: Report, summary: bool) -> None:
-    """What a user must know in any case, and a summary for those who watch."""
+def _say_results(files: Sequence[File], report: Report, summary: bool) -> None:
+    """Warnings about the finished job, and a summary for a user at a terminal."""
     for file in files:
         if file.characters == 0:
-            _tell(f"{file.name} is empty, and so is its translation.")
+            _say(f"{file.name} is empty, and so is its translation.")
     if report.cut:
-        _tell(
-            f"{report.cut} translations came to their greatest length before an end, so their last "
-            "words may be missing. A larger --beam, or a smaller --window, may help."
+        _say(
+            f"{report.cut} translations were cut off at the length limit and may be incomplete. "
+            "Try a larger --beam or a smaller --window."
         )
     if summary:
-        _tell(str(report))
+        _say(str(report))

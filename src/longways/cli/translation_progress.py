@@ -1,4 +1,4 @@
-"""A translation watched: a bar with sentences a second and time left, and warnings above it."""
+"""The progress bar of a translation: sentences a second, time left, and warnings above it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from longways.translation.files.job import Listener
 from longways.translation.files.plan import File
 from longways.translation.report import Report
-from longways.translation.segments import Piece
+from longways.translation.segments import TranslatedSegment
 
 
 class _Watcher(Listener):
-    """Moves a bar. How long it is, is known when all files are begun."""
+    """Updates the progress bar. Its total is known when all files are open."""
 
     def __init__(
         self, files: int, report: Report, tell: Callable[[str], None], progress: Progress
@@ -26,19 +26,19 @@ class _Watcher(Listener):
         self.task: TaskID = progress.add_task("", total=None, sentences=0, speed=0.0)
 
     def warn(self, message: str) -> None:
-        """A line above the bar."""
+        """Print a line above the bar."""
         self.tell(message)
 
     def begin(self, file: File, characters: int | None) -> None:
-        """The bar has a length as soon as that of all files is known."""
+        """Set the total once the lengths of all files are known."""
         self.lengths.append(characters)
         known = [length for length in self.lengths if length is not None]
         total = sum(known) if len(known) == self.files else None
         self.progress.update(self.task, total=total)
 
-    def advance(self, piece: Piece) -> None:
-        """As far as the text was read."""
-        read = len(piece.segment.text) + len(piece.segment.after)
+    def advance(self, ready: TranslatedSegment) -> None:
+        """Advance by the characters of a segment."""
+        read = len(ready.segment.text) + len(ready.segment.after)
         speed = self.report.sentences / max(self.report.seconds, 1e-9)
         sentences = self.report.sentences
         self.progress.update(self.task, advance=read, sentences=sentences, speed=speed)
@@ -46,7 +46,7 @@ class _Watcher(Listener):
 
 @contextmanager
 def watch(files: Sequence[File], report: Report, tell: Callable[[str], None]) -> Iterator[Listener]:
-    """A bar on the terminal, unless translations go to the same one."""
+    """Show a progress bar on the terminal, unless translations are written to the terminal."""
     console = Console(stderr=True)
     mixed = sys.stdout.isatty() and any(file.target is None for file in files)
     columns = (

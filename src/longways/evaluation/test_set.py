@@ -7,7 +7,7 @@ documents go the whole way from text to text, and are scored against their refer
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -50,7 +50,6 @@ from longways.translation.dataset import (
     translate_split,
 )
 from longways.translation.model_folder import ModelFolder
-from longways.translation.telling import told
 from longways.translation.translator import load
 
 
@@ -165,11 +164,18 @@ class RawPart:
         """A model's translations; vocabularies differ, so there are no losses."""
         L, translator = self.window(folder, way), load(folder, device=way.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
-        sources = (told(self.documents[i].source, lambda _: advance()) for i in order)
+        sources = (_counted(self.documents[i].source, advance) for i in order)
         began = time.perf_counter()
         found = translator.translate_documents(sources, window=L, beam=way.beams)
         seconds = time.perf_counter() - began
         return judged_by(folder, way, L, [found[i] for i in np.argsort(order)], seconds)
+
+
+def _counted(sentences: Sequence[str], advance: Advance) -> Iterator[str]:
+    """The sentences of a document; `advance` is called when the next one is asked for."""
+    for sentence in sentences:
+        yield sentence
+        advance()
 
 
 Material: TypeAlias = PreparedTestSet | RawPart

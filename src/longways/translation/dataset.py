@@ -1,8 +1,8 @@
-"""A prepared part of a corpus translated, and its references, as sentences of plain text."""
+"""Translations and references of a split of prepared data, as sentences of plain text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -15,8 +15,7 @@ from longways.decoding.config import TranslateConfig
 from longways.decoding.runtime import AnyRuntime
 from longways.text.pipeline import TextPipeline
 from longways.text.tokenizers.base import Tokenizer
-from longways.translation.documents import gather, translate_documents
-from longways.translation.telling import told
+from longways.translation.documents import Translation, gather, translate_documents
 from longways.translation.whole_windows import translate_windows
 
 Documents = list[list[list[int]]]
@@ -32,24 +31,32 @@ def translate_split(
     whole: bool = False,
     advance: Callable[[], None] = lambda: None,
 ) -> list[list[str]]:
-    """The sentences of all documents, or of the first so many, translated.
+    """Translate the documents of a split, or the first `documents` of them.
 
-    The longest documents begin, so that few windows are left to the end. With `whole`, windows
-    are translated in one go. `advance` is called after each sentence.
+    The longest documents start first, so that the last batches are full. With `whole`, windows
+    are translated whole instead of sentence by sentence. `advance` is called after each sentence.
     """
     sources = split_documents(split.source, split.source_offsets, split.documents, documents)
     order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
     translate = translate_windows if whole else translate_documents
     translations = translate(runtime, [sources[i] for i in order], config)
-    found = gather(told(translations, lambda _: advance()), [len(sources[i]) for i in order])
+    found = gather(_counted(translations, advance), [len(sources[i]) for i in order])
     back = np.argsort(order)
     return detokenise([found[i] for i in back], text.target)
+
+
+def _counted(
+    translations: Iterable[Translation], advance: Callable[[], None]
+) -> Iterator[Translation]:
+    for translation in translations:
+        yield translation
+        advance()
 
 
 def split_references(
     split: Split, text: TextPipeline, documents: int | None = None
 ) -> list[list[str]]:
-    """The target side as text again: what the pipeline does not tell apart is lost in it too."""
+    """The target side as text, decoded from its tokens, with the losses of the tokenizer."""
     targets = split_documents(split.target, split.target_offsets, split.documents, documents)
     return detokenise(targets, text.target)
 
@@ -66,7 +73,7 @@ def split_documents(
     ]
 
 
-def detokenise(documents: Documents, side: Tokenizer) -> list[list[str]]:
-    """Plain text, sentence by sentence; all are decoded together."""
-    sentences = iter(side.decode([ids for document in documents for ids in document]))
+def detokenise(documents: Documents, tokenizer: Tokenizer) -> list[list[str]]:
+    """The sentences as plain text; all are decoded in one call."""
+    sentences = iter(tokenizer.decode([ids for document in documents for ids in document]))
     return [[next(sentences) for _ in document] for document in documents]

@@ -1,33 +1,36 @@
-"""Which model translates, and what its folder says of it before any engine is loaded."""
+"""A model folder as the translator reads it, before any runtime is loaded."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from longways.decoding.config import LengthConfig
 from longways.errors import CheckpointError, ConfigError, TextError
 from longways.model.manifest import CONFIG_FILE, read_manifest
 from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline
 
 MODELS = Path(__file__).parents[1] / "models"
-"""Where the models lie that come with the package."""
+"""The folder of the bundled models."""
 
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """A model that can translate text."""
+    """A model that translates text, as its folder describes it."""
 
     folder: Path
     text: TextPipeline
     L: int
-    """Sentences in a window that it was trained on."""
+    """Sentences in a window of its training."""
     best_window: int
-    """Sentences in a window that it is used with unless told: those it does best with."""
+    """Sentences in a window by default: the window with the best translations."""
+    length: LengthConfig = field(default_factory=LengthConfig)
+    """Length limits of its translations."""
 
     @classmethod
     def read(cls, folder: Path) -> ModelFolder:
-        """What a folder says of itself, checked; its weights are not read yet."""
+        """Read and check the description of a folder; its weights are not read yet."""
         if not (folder / CONFIG_FILE).exists() and (folder / "best" / CONFIG_FILE).exists():
             raise CheckpointError(
                 f"{folder} is a run; the model in it is at {folder / 'best'}. Name that folder."
@@ -40,10 +43,11 @@ class ModelFolder:
             )
         text = TextPipeline.load(folder / TEXT_FOLDER)
         L = int(facts.get("L", 1))
-        return cls(folder, text, L, int(facts.get("window", L)))
+        length = LengthConfig.from_facts(facts, str(folder / CONFIG_FILE))
+        return cls(folder, text, L, int(facts.get("window", L)), length)
 
     def window(self, wanted: int | None) -> int:
-        """The L to translate with: the one it does best with, or any up to the trained one."""
+        """The L to translate with: the best window by default, at most the L of training."""
         if wanted is None:
             return self.best_window
         if wanted < 1:
@@ -51,20 +55,19 @@ class ModelFolder:
         if wanted > self.L:
             raise ConfigError(
                 f"A window of {wanted} sentences is longer than the {self.L} this model was "
-                f"trained on: it has never seen so much context, and what it was not trained on it "
-                f"translates badly. Use {self.L} or fewer."
+                f"trained on, and quality falls beyond the trained length. Use {self.L} or fewer."
             )
         return wanted
 
 
 def default_model() -> Path:
-    """The folder of the model that comes with the package."""
+    """The folder of the bundled model."""
     found = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG_FILE}"))
     if (MODELS / CONFIG_FILE).exists():
         return MODELS
     if not found:
         raise CheckpointError(
-            "No model comes with this Longways yet. Name the folder of one: "
+            "No model is bundled with this installation. Name a model folder: "
             "longways translate --model DIR, or longways.load(DIR)."
         )
     return found[0]

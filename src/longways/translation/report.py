@@ -1,4 +1,4 @@
-"""What happened to a text while it was translated."""
+"""The report of a translation: counts of sentences, tokens, terms and seconds."""
 
 from __future__ import annotations
 
@@ -7,40 +7,40 @@ from dataclasses import dataclass
 
 @dataclass
 class Report:
-    """Counts of a translation; give one to a call and it is added to as sentences are ready."""
+    """Counts of a translation. Pass one to a call; it is updated as sentences are ready."""
 
     documents: int = 0
-    """Documents begun."""
+    """Documents that were opened."""
     sentences: int = 0
-    """Sentences that are ready, blank lines not counted."""
+    """Sentences that are translated, without blank lines."""
     split: int = 0
-    """Of these: too long, or over several lines, so translated in pieces and joined again."""
+    """Sentences that were too long, or on several lines, and were translated in segments."""
     untranslated: int = 0
-    """Of these: left as they are, because nothing in them can be translated."""
+    """Sentences without words, which were copied."""
     recalled: int = 0
-    """Pieces that a job which was ended before had translated."""
+    """Segments that were taken from the journal of an interrupted job."""
     cut: int = 0
-    """Pieces whose translation came to the greatest length before its end."""
+    """Segments whose translation was cut off at the length limit."""
     terms: int = 0
-    """Terms of a glossary or to keep, once for each sentence that has them."""
+    """Glossary terms and words to keep, counted once for each sentence that has them."""
     missed: int = 0
-    """Of these: not in the translation."""
+    """Terms that are missing in the translation."""
     source_tokens: int = 0
-    """Tokens translated from."""
+    """Source tokens."""
     target_tokens: int = 0
-    """Tokens translated into."""
+    """Target tokens."""
     seconds: float = 0.0
-    """From asking for the first sentence to the last one being ready."""
+    """Seconds from the request for the first sentence to the last translation."""
 
     def __str__(self) -> str:
-        """One line for people."""
+        """The report in one line."""
         speed = max(0, self.sentences - self.recalled) / self.seconds if self.seconds else 0.0
         parts = [f"{self.sentences:,} sentences in {self.seconds:.1f} s ({speed:.1f} a second)"]
         notes = (
-            (self.split, "translated in pieces"),
-            (self.untranslated, "left as they are"),
+            (self.split, "translated in several segments"),
+            (self.untranslated, "copied"),
             (self.recalled, "taken from the journal"),
-            (self.terms - self.missed, f"of {self.terms:,} terms honoured"),
-            (self.cut, "cut at their greatest length"),
+            (self.terms - self.missed, f"of {self.terms:,} terms used"),
+            (self.cut, "cut off at the length limit"),
         )
         return ", ".join(parts + [f"{count:,} {what}" for count, what in notes if count]) + "."

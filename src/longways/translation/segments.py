@@ -1,149 +1,201 @@
-"""Segments of many documents translated side by side, each given as soon as it is ready."""
+"""Text documents in flight: segments of text in, translated segments out."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.runtime import AnyRuntime
+from longways.decoding.searcher import Found
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import one_line
 from longways.text.sentences.splitter import Segment
-from longways.translation.documents import Mend, translate_documents
-from longways.translation.encoded_document import Encoded, EncodedDocument
-from longways.translation.files.memory import Memory
+from longways.translation.documents import (
+    Document,
+    DocumentDecoder,
+    DocumentEnd,
+    Revise,
+)
 from longways.translation.report import Report
+from longways.translation.segment_encoding import EncodedSegment, encode_segments, longest_segment
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
-from longways.translation.terminology.glossary import Terms, Wanted
-
-LONGEST = 200
-"""Tokens of the longest sentence that is translated in one piece, if there are positions for it."""
+from longways.translation.terminology.glossary import Constraint, Terms
 
 
-class Piece(NamedTuple):
-    """A segment that is ready."""
+class TranslatedSegment(NamedTuple):
+    """A segment and its translation."""
 
     document: int
-    """The place of its document among those given."""
+    """The number of its document, in the order of opening."""
     segment: Segment
     """A sentence of the source, a part of one, or whitespace."""
     translation: str
     """Its translation on one line, or itself where nothing can be translated."""
     score: float | None
-    """The model's log-probability of the translation; None if there is none."""
-    missed: Sequence[Wanted] = ()
-    """Terms that could not be honoured."""
+    """The model's log-probability of the translation; None if the segment stays untranslated."""
+    missed: Sequence[Constraint] = ()
+    """Glossary terms that search could not place."""
+    alternatives: Sequence[tuple[str, float]] = ()
+    """All hypotheses that were asked for, with their scores, the best first."""
 
 
-def translate_pieces(
-    runtime: AnyRuntime,
-    text: TextPipeline,
-    documents: Iterable[Iterable[Segment]],
-    config: TranslateConfig,
-    report: Report,
-    memory: Memory | None = None,
-    terms: Terms | None = None,
-) -> Iterator[Piece]:
-    """Every segment as it is ready: those of a document in order, those of several mixed.
+class ResumeCache(Protocol):
+    """The translations of one document that an interrupted job has made, by sentence."""
 
-    A document is asked for its next segment only after the one before it was given; so when its
-    segments end, all of them have been. Memory grows with the documents side by side, not with
-    their length.
+    def recall(self, sentence: int) -> Found | None:
+        """The hypotheses of a sentence, the best first, if they are known."""
+
+    def record(self, sentence: int, found: Found) -> None:
+        """Store the hypotheses of a sentence that was just translated."""
+
+
+class TextDocument(Document[TranslatedSegment]):
+    """A document of text; its segments are read and encoded one at a time.
+
+    The text may come from a person who types, and memory does not grow with its length.
     """
-    opened: dict[int, _Open] = {}
-    longest = longest_piece(runtime.positions)
 
-    def until_over(segments: Iterable[Segment], number: int) -> Iterator[Segment]:
-        yield from segments
-        del opened[number]
+    def __init__(
+        self,
+        number: int,
+        segments: Iterator[EncodedSegment],
+        text: TextPipeline,
+        report: Report,
+        resume: ResumeCache | None = None,
+    ) -> None:
+        self.number, self.text, self.report, self.resume = number, text, report, resume
+        self._segments = segments
+        self._next: EncodedSegment | None = None
+        self._taken = self._parts = self._translated = 0
 
-    def begin() -> Iterator[EncodedDocument]:
-        for number, segments in enumerate(documents):
-            report.documents += 1
-            encoded = EncodedDocument(until_over(segments, number), text.source, longest, terms)
-            opened[number] = _Open(encoded, report)
-            yield encoded
+    @property
+    def next_segment(self) -> EncodedSegment:
+        """The segment whose tokens `peek` returned."""
+        assert self._next is not None, "peek was not called"
+        return self._next
 
-    known = _CountedMemory(memory, report) if memory else None
-    mend = _mend(TermConstrainedSearch(runtime, text, config), opened)
-    began = time.perf_counter() - report.seconds
-    for ready in translate_documents(runtime, begin(), config, known, mend):
-        document, best = opened[ready.document], ready.hypotheses[0]
-        encoded = document.encoded.take()
-        piece = _piece(ready.document, encoded, best, text)
-        document.count(piece, encoded, best)
-        report.seconds = time.perf_counter() - began
-        yield piece
+    def peek(self) -> Sequence[int] | None:
+        """The token ids of the next segment; it is read on the first call."""
+        if self._next is None:
+            self._next = next(self._segments, None)
+        return None if self._next is None else self._next.tokens
 
-
-def longest_piece(positions: int) -> int:
-    """Tokens that are translated in one piece: twice as many, which is rare, should fit as well."""
-    return max(1, min(LONGEST, (positions - 10) // 2))
-
-
-def _piece(number: int, encoded: Encoded, best: Hypothesis, text: TextPipeline) -> Piece:
-    """A translation that is blank is none: nothing that was said is dropped."""
-    translation = one_line(text.target.decode([best.tokens])[0]) if encoded.tokens else ""
-    if not translation:
-        return Piece(number, encoded.segment, encoded.segment.text, None)
-    missed = [w for w in encoded.wanted if w.is_term and not w.is_in(translation)]
-    return Piece(number, encoded.segment, translation, best.score, missed)
-
-
-def _mend(honouring: TermConstrainedSearch, opened: Mapping[int, _Open]) -> Mend:
-    """Terms put into the translations of those sentences that have any."""
-
-    def mend(decoded: Sequence[tuple[int, Window, list[Hypothesis]]]) -> list[list[Hypothesis]]:
-        coming = [opened[number].encoded.coming for number, _, _ in decoded]
-        asked = [
-            Request(encoded.segment.text, encoded.wanted, window, found[0])
-            for encoded, (_, window, found) in zip(coming, decoded, strict=True)
-        ]
-        best = honouring.honour(asked)
-        return [
-            found if found[0] is new else [new]
-            for new, (_, _, found) in zip(best, decoded, strict=True)
-        ]
-
-    return mend
-
-
-class _CountedMemory:
-    """A memory whose answers are counted."""
-
-    def __init__(self, memory: Memory, report: Report) -> None:
-        self.memory, self.report, self.record = memory, report, memory.record
-
-    def recall(self, document: int, sentence: int) -> Hypothesis | None:
-        """What the memory knows."""
-        found = self.memory.recall(document, sentence)
+    def recall(self) -> Found | None:
+        """The hypotheses that an interrupted job has stored."""
+        found = self.resume.recall(self._taken) if self.resume else None
         self.report.recalled += found is not None
         return found
 
+    def record(self, found: Found) -> None:
+        """Store new hypotheses for a job that resumes this one."""
+        if self.resume:
+            self.resume.record(self._taken, found)
 
-class _Open:
-    """A document on its way, and what was seen of the sentence it has come to."""
+    def take(self, found: Found) -> TranslatedSegment:
+        """The next segment with its translation, counted in the report."""
+        encoded, self._next = self.next_segment, None
+        self._taken += 1
+        ready = self._translated_segment(encoded, found)
+        self._count(ready, encoded, found[0])
+        return ready
 
-    def __init__(self, encoded: EncodedDocument, report: Report) -> None:
-        self.encoded, self.report = encoded, report
-        self.parts = self.translated = 0
+    def _translated_segment(self, encoded: EncodedSegment, found: Found) -> TranslatedSegment:
+        """A blank translation counts as none: the source is kept, so that nothing is dropped."""
+        texts = self._decode(found) if encoded.tokens else [""]
+        if not texts[0]:
+            return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
+        missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
+        scored = [(text, one.score) for text, one in zip(texts, found, strict=True)]
+        return TranslatedSegment(
+            self.number, encoded.segment, texts[0], found[0].score, missed, scored
+        )
 
-    def count(self, piece: Piece, encoded: Encoded, best: Hypothesis) -> None:
-        """Add a piece to the report; a sentence counts when it ends."""
+    def _decode(self, found: Found) -> list[str]:
+        return [one_line(text) for text in self.text.target.decode([one.tokens for one in found])]
+
+    def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
+        """Add a segment to the report; a sentence counts when its last segment is ready."""
         report = self.report
-        self.parts += bool(piece.segment.text)
-        self.translated += piece.score is not None
+        self._parts += bool(ready.segment.text)
+        self._translated += ready.score is not None
         report.source_tokens += len(encoded.tokens)
         report.target_tokens += len(best.tokens)
-        report.terms += sum(wanted.is_term for wanted in encoded.wanted)
-        report.missed += len(piece.missed)
+        report.terms += sum(constraint.is_term for constraint in encoded.constraints)
+        report.missed += len(ready.missed)
         report.cut += bool(encoded.tokens) and best.stop is None
-        if piece.segment.ends and self.parts:
+        if ready.segment.ends and self._parts:
             report.sentences += 1
-            report.split += self.parts > 1
-            report.untranslated += self.translated == 0
-            self.parts = self.translated = 0
+            report.split += self._parts > 1
+            report.untranslated += self._translated == 0
+            self._parts = self._translated = 0
+
+
+class SegmentDecoder:
+    """Translates the segments of documents side by side.
+
+    Open documents while there is `room`, then ask for the `next` event: a translated segment or
+    the end of a document.
+    """
+
+    def __init__(
+        self,
+        runtime: AnyRuntime,
+        text: TextPipeline,
+        config: TranslateConfig,
+        report: Report | None = None,
+        terms: Terms | None = None,
+    ) -> None:
+        self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
+        self.longest = longest_segment(runtime.positions)
+        revise = _term_revision(TermConstrainedSearch(runtime, text, config))
+        self.decoder = DocumentDecoder[TranslatedSegment](runtime, config, revise)
+        self.began: float | None = None
+
+    @property
+    def room(self) -> int:
+        """The number of documents that can be opened now."""
+        return self.decoder.room
+
+    @property
+    def opened(self) -> int:
+        """The number of documents that were opened: the number of the next one."""
+        return self.decoder.opened
+
+    def open(self, segments: Iterable[Segment], resume: ResumeCache | None = None) -> int:
+        """Take a document in; returns its number."""
+        return self.decoder.open(self._document(segments, resume))
+
+    def next(self) -> TranslatedSegment | DocumentEnd | None:
+        """The next event; None if no document is in flight."""
+        if self.began is None:
+            self.began = time.perf_counter() - self.report.seconds
+        event = self.decoder.next()
+        self.report.seconds = time.perf_counter() - self.began
+        return event
+
+    def _document(self, segments: Iterable[Segment], resume: ResumeCache | None) -> TextDocument:
+        self.report.documents += 1
+        encoded = encode_segments(segments, self.text.source, self.longest, self.terms)
+        return TextDocument(self.decoder.opened, encoded, self.text, self.report, resume)
+
+
+def _term_revision(search: TermConstrainedSearch) -> Revise:
+    """Put missing terms and placeholders into the translations that need them."""
+
+    def revise(ready: Sequence[tuple[TextDocument, Window, Found]]) -> list[Found]:
+        requests = [
+            Request(encoded.segment.text, encoded.constraints, window, found[0])
+            for document, window, found in ready
+            if (encoded := document.next_segment)
+        ]
+        best = search.constrain(requests)
+        return [
+            found if found[0] is new else [new]
+            for new, (_, _, found) in zip(best, ready, strict=True)
+        ]
+
+    return revise

@@ -1,4 +1,4 @@
-"""Whole windows translated in one go: L sentences at once, given back by their separators."""
+"""Whole-window decoding: L sentences are searched at once and split at their separators."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from longways.decoding.windows import check_sentence, whole_window
 from longways.errors import WindowError
 from longways.text.tokenizers.special_tokens import SEP
 from longways.translation.documents import (
+    NOTHING,
     Sentences,
     Translation,
-    empty_translation,
     translate_documents,
 )
 
@@ -34,9 +34,8 @@ def translate_windows(
 ) -> Iterator[Translation]:
     """Every sentence as it is ready, in any order; windows of L sentences do not overlap.
 
-    A sentence has the score of its whole window, since that is what was searched. A window that
-    came to its greatest length before all its sentences were said is translated sentence by
-    sentence instead.
+    A sentence has the score of its whole window. A window that reached the length limit before all
+    of its sentences ended is translated sentence by sentence instead.
     """
     waiting = enumerate(documents)
     while some := list(islice(waiting, config.documents)):
@@ -87,7 +86,7 @@ def split_sentences(tokens: list[int]) -> list[list[int]]:
 def _empty(number: int, sentences: Sentences) -> Iterator[Translation]:
     for place, sentence in enumerate(sentences):
         if not len(sentence):
-            yield empty_translation(number, place)
+            yield Translation(number, place, NOTHING)
 
 
 def _blocks(number: int, sentences: Sentences, L: int, positions: int) -> Iterator[_Block]:

@@ -72,7 +72,7 @@ def test_what_is_wrong_is_one_sentence(tmp_path, name, data, options, message):
     assert {path.name for path in tmp_path.iterdir()} == {name}
 
 
-def test_a_glossary_and_words_to_keep_are_honoured_in_a_file(tmp_path):
+def test_a_glossary_and_words_to_keep_are_used_in_a_file(tmp_path):
     (tmp_path / "page.md").write_text("打开 **终端**。\n\n- 集群很大。\n", encoding="utf-8")
     (tmp_path / "terms.tsv").write_text("终端\tconsole\n", encoding="utf-8")
     (tmp_path / "names.txt").write_text("集群\n", encoding="utf-8")
@@ -90,7 +90,7 @@ def test_a_term_without_a_place_is_told_with_its_sentence(tmp_path):
     assert done.returncode == 0
     (line,) = done.stderr.decode().splitlines()
     assert line.startswith("longways: page.md, sentence 2: 'very very")
-    assert line.endswith("for '今天' is not in it.")
+    assert line.endswith("for '今天' is missing.")
 
 
 def test_the_format_can_be_named_also_of_a_pipe(tmp_path):

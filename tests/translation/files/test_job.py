@@ -1,4 +1,4 @@
-"""Jobs that are ended and go on: the same files in the end, and nothing translated twice."""
+"""Interrupted jobs resume: the same files in the end, and nothing is translated twice."""
 
 import json
 from contextlib import suppress
@@ -29,24 +29,24 @@ class _Killer(Listener):
     def __init__(self, after: int) -> None:
         self.left = after
 
-    def advance(self, piece) -> None:
+    def advance(self, ready) -> None:
         self.left -= 1
         if not self.left:
             raise _Killed
 
 
-def job(folder: Path, form=PlainText, listener=None, names=("a.txt", "b.md", "c.srt"), **options):
+def job(folder: Path, style=PlainText, listener=None, names=("a.txt", "b.md", "c.srt"), **options):
     """Run a job in a folder, until it ends or is killed; how many windows were translated."""
     translator = echo_translator(L=3)
     languages = Languages("zh", "en")
     paths = [folder / name for name in names]
     files = plan_files(
-        paths, folder / "all.json" if form is JsonLines else None, languages, force=True,
-        together=form is JsonLines,
+        paths, folder / "all.json" if style is JsonLines else None, languages, force=True,
+        together=style is JsonLines,
     )  # fmt: skip
-    ran = Job(translator, {"beam": 1, **options}, form, listener, force=False)
+    model, runtime = translator.model, translator.runtime
     with suppress(_Killed):
-        ran.run(files)
+        Job(model, runtime, {"beam": 1, **options}, style, listener).run(files)
     assert isinstance(translator.runtime, EchoRuntime)
     return translator.runtime.windows
 
@@ -70,14 +70,14 @@ def contents(folder: Path) -> dict[str, list[bytes]]:
     return {name: sorted(x) if name.endswith("json") else x for name, x in found.items()}
 
 
-@pytest.mark.parametrize("form", [PlainText, Bilingual, JsonLines])
-def test_a_job_killed_many_times_gives_the_same_and_translates_nothing_twice(tmp_path, form):
+@pytest.mark.parametrize("style", [PlainText, Bilingual, JsonLines])
+def test_a_job_killed_many_times_gives_the_same_and_translates_nothing_twice(tmp_path, style):
     whole, killed = tmp_path / "1" / "texts", tmp_path / "2" / "texts"
-    windows = job(write_sources(whole), form)
+    windows = job(write_sources(whole), style)
     write_sources(killed)
     total = 0
     for after in (1, 2, 7, 30, 31, 55, 90, 10_000):
-        total += job(killed, form, _Killer(after))
+        total += job(killed, style, _Killer(after))
         for path in killed.glob("*.partial.*"):
             if kind := format_of(path):
                 assert not kind.read(path.read_bytes(), "zh").warnings
@@ -121,3 +121,15 @@ def test_a_broken_file_among_others_is_told_of_and_the_others_are_translated(tmp
     names = set(contents(tmp_path / "a"))
     assert {"a.en.txt", "b.en.md"} <= names
     assert not {name for name in names if "journal" in name or "partial" in name}
+
+
+def test_an_interrupted_job_with_several_hypotheses_resumes_with_all_of_them(tmp_path):
+    options = {"names": ["a.txt"], "beam": 3, "nbest": 3}
+    whole, killed = tmp_path / "1" / "texts", tmp_path / "2" / "texts"
+    job(write_sources(whole), JsonLines, **options)
+    job(write_sources(killed), JsonLines, _Killer(15), **options)
+    job(killed, JsonLines, **options)
+    assert contents(killed) == contents(whole)
+    first = json.loads((whole / "all.json").read_text().splitlines()[0])
+    assert first["nbest"][0] == {"translation": first["translation"], "score": first["score"]}
+    assert len(first["nbest"]) > 1

@@ -21,7 +21,7 @@ FOUND = [
 def written(path, found=FOUND):
     journal = Journal(path, ABOUT)
     for number, best in enumerate(found):
-        journal.record(0, number, best)
+        journal.record(0, number, [best])
     journal.close()
 
 
@@ -29,17 +29,26 @@ def recalled(path, about=ABOUT, **options):
     journal = Journal(path, about, **options)
     found = [journal.recall(0, number) for number in range(4)]
     journal.close()
-    return [best for best in found if best]
+    return [best[0] for best in found if best]
 
 
 def test_what_is_recorded_is_recalled_to_the_last_digit_and_once(tmp_path):
     written(tmp_path / "a.journal")
     journal = Journal(tmp_path / "a.journal", ABOUT)
-    assert [journal.recall(0, number) for number in range(3)] == FOUND
+    assert [journal.recall(0, number) for number in range(3)] == [[best] for best in FOUND]
     assert journal.recall(0, 0) is None
     assert journal.recall(1, 0) is None
     journal.remove()
     assert not (tmp_path / "a.journal").exists()
+
+
+def test_several_hypotheses_of_a_sentence_are_recalled(tmp_path):
+    journal = Journal(tmp_path / "a.journal", ABOUT)
+    journal.record(0, 0, FOUND)
+    journal.close()
+    journal = Journal(tmp_path / "a.journal", ABOUT)
+    assert journal.recall(0, 0) == FOUND
+    journal.close()
 
 
 def test_a_journal_cut_anywhere_keeps_its_whole_lines_and_can_be_written_on(tmp_path):
@@ -51,7 +60,7 @@ def test_a_journal_cut_anywhere_keeps_its_whole_lines_and_can_be_written_on(tmp_
         lines = whole[:size].count(b"\n")
         assert recalled(path) == FOUND[: max(0, lines - 1)], size
         journal = Journal(path, ABOUT)
-        journal.record(0, max(0, lines - 1), FOUND[2])
+        journal.record(0, max(0, lines - 1), [FOUND[2]])
         journal.close()
         assert recalled(path) == [*FOUND[: max(0, lines - 1)], FOUND[2]], size
 
@@ -68,7 +77,7 @@ def test_another_job_does_not_go_on_unless_it_begins_again(tmp_path):
     path = tmp_path / "a.journal"
     written(path)
     before = path.read_bytes()
-    with pytest.raises(LongwaysError, match=r"text is another one, window is 2 there and 4 here"):
+    with pytest.raises(LongwaysError, match=r"text differs, window is 2 there and 4 here"):
         Journal(path, {**ABOUT, "text": "b" * 64, "window": 4})
     assert path.read_bytes() == before
     assert recalled(path, {**ABOUT, "window": 4}, force=True) == []
@@ -83,7 +92,7 @@ def test_two_processes_do_not_write_the_same_journal(tmp_path):
         f"Journal(Path({str(tmp_path / 'a.journal')!r}), {ABOUT!r})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-    assert b"under way in another process" in done.stderr
+    assert b"another process runs the same translation" in done.stderr
     journal.close()
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 

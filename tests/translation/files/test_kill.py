@@ -1,4 +1,4 @@
-"""Kill -9 at any moment: the same command goes on, and in the end the file is the same."""
+"""Kill -9 at any moment: the same command resumes, and the file is the same in the end."""
 
 import json
 import subprocess
@@ -9,7 +9,7 @@ from longways.formats.markdown.format import Markdown
 
 PAGE = "# 集群\n\n" + "".join(
     f"{number}. 节点 {number} 上的 **容器** 没有启动, 请运行 `restart_{number}` 命令。\n"
-    for number in range(90)
+    for number in range(240)
 )
 COMMAND = [sys.executable, "-m", "longways", "translate", "--beam", "1", "--threads", "1"]
 

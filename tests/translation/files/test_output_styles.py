@@ -5,7 +5,7 @@ from rich.cells import cell_len
 
 from longways.text.sentences.splitter import split_stream
 from longways.translation.files.output_styles import SideBySide
-from longways.translation.segments import Piece
+from longways.translation.segments import TranslatedSegment
 
 WIDTH = 20
 
@@ -17,10 +17,11 @@ def form(monkeypatch):
 
 
 def written(form, text, translate=lambda text: f"The translation of {text}."):
-    pieces = [
-        Piece(0, s, translate(s.text) if s.text else "", 0.0) for s in split_stream([text], "zh")
+    ready = [
+        TranslatedSegment(0, s, translate(s.text) if s.text else "", 0.0)
+        for s in split_stream([text], "zh")
     ]
-    return "".join(map(form.add, pieces)) + form.finish()
+    return "".join(map(form.add, ready)) + form.finish()
 
 
 def test_columns_are_as_wide_as_the_terminal_lets_them_be(form):

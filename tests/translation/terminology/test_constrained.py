@@ -12,7 +12,7 @@ from longways.formats.base import Passage
 from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.report import Report
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch, _around
-from longways.translation.terminology.glossary import Terms, Wanted
+from longways.translation.terminology.glossary import Constraint, Terms
 from tests.translation.markup.passages import translate_passages
 
 TEXT = ["打开终端。", "控制节点负责管理集群的状态。", "今天天气很好。"]
@@ -41,7 +41,7 @@ def test_terms_are_in_the_translation_and_other_sentences_are_the_same(translato
     assert "condition" in found[1]
     assert found[2] == plain[2]
     assert (report.terms, report.missed) == (2, 0)
-    assert "2 of 2 terms honoured" in str(report)
+    assert "2 of 2 terms used" in str(report)
 
 
 def test_terms_that_are_there_anyway_change_nothing(translator):
@@ -58,16 +58,18 @@ def test_several_terms_of_a_sentence_are_all_put_in(translator):
     sentence = "控制节点负责管理集群的状态。"
     glossary = {"控制": "steering", "集群": "fleet", "状态": "condition"}
     one, how = asked(translator, sentence, glossary)
-    honouring = TermConstrainedSearch(translator.runtime, translator.model.text, how)
-    (found,) = honouring.honour([one])
+    search = TermConstrainedSearch(translator.runtime, translator.model.text, how)
+    (found,) = search.constrain([one])
     text = translator.model.text.target.decode([found.tokens])[0]
-    assert all(wanted.is_in(text) for wanted in one.wanted), text
-    assert len(one.wanted) == 3
+    assert all(wanted.is_in(text) for wanted in one.constraints), text
+    assert len(one.constraints) == 3
 
 
 def test_the_score_is_what_the_model_gives_the_new_tokens(translator):
     one, how = asked(translator, TEXT[0], {"终端": "console"})
-    (found,) = TermConstrainedSearch(translator.runtime, translator.model.text, how).honour([one])
+    (found,) = TermConstrainedSearch(translator.runtime, translator.model.text, how).constrain(
+        [one]
+    )
     assert found.tokens != one.found.tokens
     target = pad_rows([[*found.tokens, EOS]])
     scores = translator.runtime.score(pad_rows([one.window.source]), target)
@@ -76,12 +78,12 @@ def test_the_score_is_what_the_model_gives_the_new_tokens(translator):
     assert found.rank == pytest.approx(found.score / (len(found.tokens) + 1))
 
 
-def test_sentences_are_honoured_together_as_alone(translator):
+def test_sentences_are_constrained_together_as_alone(translator):
     glossary = {"终端": "console", "集群": "fleet", "天气": "climate"}
     pairs = [asked(translator, sentence, glossary) for sentence in TEXT]
-    honouring = TermConstrainedSearch(translator.runtime, translator.model.text, pairs[0][1])
-    together = honouring.honour([one for one, _ in pairs])
-    alone = [honouring.honour([one])[0] for one, _ in pairs]
+    search = TermConstrainedSearch(translator.runtime, translator.model.text, pairs[0][1])
+    together = search.constrain([one for one, _ in pairs])
+    alone = [search.constrain([one])[0] for one, _ in pairs]
     assert [found.tokens for found in together] == [found.tokens for found in alone]
 
 
@@ -105,14 +107,14 @@ def test_later_sentences_see_the_terms_of_earlier_ones(translator):
     """The context is the translation that was chosen."""
     lines = ["我们使用集群。", "它很大。"]
     seen = []
-    score = TermConstrainedSearch.honour
+    score = TermConstrainedSearch.constrain
 
     def spy(self, given):
         seen.extend(one.window.prefix for one in given)
         return score(self, given)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(TermConstrainedSearch, "honour", spy)
+        patched.setattr(TermConstrainedSearch, "constrain", spy)
         translator.translate(lines, beam=1, window=2, glossary={"集群": "fleet"})
     decoded = translator.model.text.target.decode(seen)
     assert "fleet" in decoded[-1]
@@ -120,7 +122,7 @@ def test_later_sentences_see_the_terms_of_earlier_ones(translator):
 
 def test_wanted_is_counted_once_for_each_span():
     (wanted,) = Terms({}, ["a"]).find("a a")
-    assert isinstance(wanted, Wanted)
+    assert isinstance(wanted, Constraint)
     assert wanted.found_in("a b a") == 2
 
 

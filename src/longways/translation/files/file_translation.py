@@ -1,98 +1,99 @@
-"""A file under way: its translation as far as it is, where that goes, and what is written down."""
+"""A file in flight: its segments go to the decoder, their translations to its output."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from longways.decoding.hypothesis import Hypothesis
-from longways.translation.files.formatted_file import FormattedFile
+from longways.decoding.searcher import Found
+from longways.text.sentences.splitter import Segment
+from longways.translation.files.content import Content
 from longways.translation.files.journal import Journal
-from longways.translation.files.output import Output, WholeFile
-from longways.translation.files.output_styles import Form
-from longways.translation.segments import Piece
+from longways.translation.files.output import Output
+from longways.translation.segments import TranslatedSegment
 
-SHARE = 0.01
-"""The share of the time that is spent on files that are not whole yet."""
+PREVIEW_TIME_SHARE = 0.01
+"""The share of the time that is spent on writing previews."""
 
-SOON, SELDOM = 1.0, 30.0
-"""Seconds until the first of them, and between two of them, at least."""
+PREVIEW_MIN_SECONDS, PREVIEW_INTERVAL_SECONDS = 1.0, 30.0
+"""The earliest time of the first preview, and the shortest time between two previews."""
 
-SLOW = 10
-"""Times that reading a file took, until the first of them."""
+PREVIEW_PARSING_TIMES = 10
+"""The first preview is written no earlier than this many times the file's parsing time."""
 
 
 @dataclass(frozen=True)
 class Destination:
-    """Where translations go, and the journal of that; standard output has none."""
+    """An output with its journal; standard output has none."""
 
     output: Output
     journal: Journal | None
 
     def finish(self) -> None:
-        """All of it is there."""
+        """Make the output appear and delete the journal."""
         self.output.finish()
         if self.journal:
             self.journal.remove()
 
-    def leave(self) -> Path | None:
-        """Where it is so far, if there is a journal to go on from; else nothing is left."""
+    def keep_partial(self) -> Path | None:
+        """Keep the partial output and return its path if the job can be resumed; else delete it."""
         if not self.journal:
             self.output.discard()
             return None
         self.journal.close()
-        return self.output.leave()
+        return self.output.keep_partial()
 
 
 class FileTranslation:
-    """One file."""
+    """One file from its first segment to its last; also the resume cache of its sentences."""
 
     def __init__(
         self,
-        form: Form | FormattedFile,
-        place: Destination,
-        number: int,
         name: str,
-        reading: float,
+        content: Content,
+        destination: Destination,
+        place: int,
+        parsing_seconds: float,
     ) -> None:
-        """Reading it took so many seconds, and so will writing it as far as it is."""
-        self.form, self.place, self.number, self.name = form, place, number, name
+        """`place` is the number of the file in the journal of its destination."""
+        self.name, self.content, self.destination, self.place = name, content, destination, place
         self.sentences = 0
-        self.next_look = time.monotonic() + max(SOON, reading * SLOW)
+        """Sentences that are translated."""
+        wait = max(PREVIEW_MIN_SECONDS, parsing_seconds * PREVIEW_PARSING_TIMES)
+        self.next_preview = time.monotonic() + wait
 
-    def add(self, piece: Piece) -> None:
-        """Write what a piece gives."""
-        self.sentences += bool(piece.segment.text) and piece.segment.ends
-        if text := self.form.add(piece):
-            self.place.output.write(text)
-        if time.monotonic() >= self.next_look:
-            self.show()
+    def segments(self) -> Iterator[Segment]:
+        """The segments to translate."""
+        return self.content.segments()
 
-    def show(self) -> None:
-        """Write a file with a format as far as it is translated."""
+    def add(self, ready: TranslatedSegment) -> None:
+        """Write the next translated segment, and a preview when it is due."""
+        self.sentences += bool(ready.segment.text) and ready.segment.ends
+        self.content.add(ready, self.destination.output)
+        if time.monotonic() >= self.next_preview:
+            self.show_preview()
+
+    def show_preview(self) -> None:
+        """Write the file as far as it is translated, where a user can open it."""
         began = time.monotonic()
-        if isinstance(self.form, FormattedFile) and isinstance(self.place.output, WholeFile):
-            data = self.form.so_far()
-            if data is not None:
-                self.place.output.rewrite(data)
+        if self.destination.output.has_preview:
+            self.content.preview(self.destination.output)
         now = time.monotonic()
-        self.next_look = now + max(SELDOM, (now - began) / SHARE)
+        wait = max(PREVIEW_INTERVAL_SECONDS, (now - began) / PREVIEW_TIME_SHARE)
+        self.next_preview = now + wait
 
     def finish(self) -> None:
-        """Write the rest."""
-        text = self.form.finish()
-        if isinstance(text, bytes) and isinstance(self.place.output, WholeFile):
-            self.place.output.rewrite(text)
-        else:
-            self.place.output.write(text)
+        """Write the rest of the file."""
+        self.content.finish(self.destination.output)
 
-    def recall(self, sentence: int) -> Hypothesis | None:
-        """A sentence that was translated before."""
-        journal = self.place.journal
-        return journal.recall(self.number, sentence) if journal else None
+    def recall(self, sentence: int) -> Found | None:
+        """The hypotheses of a sentence in the journal."""
+        journal = self.destination.journal
+        return journal.recall(self.place, sentence) if journal else None
 
-    def record(self, sentence: int, best: Hypothesis) -> None:
-        """Write a sentence down."""
-        if self.place.journal:
-            self.place.journal.record(self.number, sentence, best)
+    def record(self, sentence: int, found: Found) -> None:
+        """Store the hypotheses of a sentence in the journal."""
+        if self.destination.journal:
+            self.destination.journal.record(self.place, sentence, found)

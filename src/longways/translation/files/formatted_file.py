@@ -1,4 +1,4 @@
-"""A file with a format on its way: taken apart, its sentences translated, put together again."""
+"""A file with a format: its passages are translated, and it is written again as a whole."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from longways.errors import FormatError, TextError
 from longways.formats.base import FormattedDocument, Passage
 from longways.text.sentences.splitter import Segment
-from longways.translation.files.output_styles import Bilingual, Form, PlainText
+from longways.translation.files.output import Output
+from longways.translation.files.output_styles import Bilingual, OutputStyle, PlainText
 from longways.translation.files.plan import File
 from longways.translation.markup.passages import Passages
-from longways.translation.segments import Piece
-from longways.translation.translator import Translator
+from longways.translation.segments import TranslatedSegment
 
-BEGINNING = 2000
-"""Characters by which the language of a file is known."""
+LANGUAGE_SAMPLE_CHARACTERS = 2000
+"""The length of the text by which the language of a file is checked."""
 
 
 def read_formatted(file: File, language: str) -> FormattedDocument:
-    """Take a file apart; what is wrong with it is told with its name."""
+    """Parse a file; an error names the file."""
     assert file.format is not None, "it is plain text"
     try:
         data = file.source.read_bytes() if file.source else sys.stdin.buffer.read()
@@ -31,47 +31,54 @@ def read_formatted(file: File, language: str) -> FormattedDocument:
 
 
 class FormattedFile:
-    """The form of a translation that is a file like its source, or sentences taken out of it.
+    """The content of a file with a format.
 
-    Plain text and both languages together are written in the file's own format; other forms show
+    In the styles plain text and bilingual, the file is written in its own format. Other styles list
     its sentences.
     """
 
     def __init__(
-        self, document: FormattedDocument, translator: Translator, form: type[Form], name: str
+        self,
+        document: FormattedDocument,
+        passages: Passages,
+        style: type[OutputStyle],
+        name: str,
+        language: str,
     ) -> None:
-        self.document, self.language = document, translator.target_language
-        self.passages = Passages(document.passages, translator)
-        self.bilingual = form is Bilingual
-        self.shown = None if form in (PlainText, Bilingual) else form(name, self.language)
-
-    @property
-    def characters(self) -> int:
-        """All that there is to translate."""
-        return sum(len(passage.text) for passage in self.document.passages)
+        """`language` is the language of the translation."""
+        self.document, self.passages, self.language = document, passages, language
+        self.bilingual = style is Bilingual
+        self.listed = None if style in (PlainText, Bilingual) else style(name, language)
+        self.characters = sum(len(passage.text) for passage in document.passages)
 
     @property
     def beginning(self) -> str:
-        """The first words of it."""
-        return " ".join(passage.text for passage in self.document.passages[:50])[:BEGINNING]
+        """The text by which the language of the file is checked."""
+        text = " ".join(passage.text for passage in self.document.passages[:50])
+        return text[:LANGUAGE_SAMPLE_CHARACTERS]
 
     def segments(self) -> Iterator[Segment]:
-        """Its sentences, one document."""
+        """The sentences of all passages, one document."""
         return self.passages.segments()
 
-    def add(self, piece: Piece) -> str:
-        """What to write, now that a piece is ready: nothing, unless sentences are shown."""
-        mended = self.passages.add(piece)
-        return self.shown.add(mended) if self.shown else ""
+    def add(self, ready: TranslatedSegment, output: Output) -> None:
+        """Put a translated segment into its passage; a style that lists sentences appends it."""
+        placed = self.passages.add(ready)
+        if self.listed and (text := self.listed.add(placed)):
+            output.append(text)
 
-    def so_far(self) -> bytes | None:
-        """The whole file, translated as far as it is; None if it is not written as a file."""
-        return None if self.shown else self._write(self.passages.so_far())
+    def preview(self, output: Output) -> None:
+        """Write the file with the passages that are translated so far."""
+        if not self.listed:
+            output.replace(self._bytes(self.passages.so_far()))
 
-    def finish(self) -> str | bytes:
-        """What to write at the end."""
+    def finish(self, output: Output) -> None:
+        """Write the whole file."""
         passages = self.passages.finish()
-        return self.shown.finish() if self.shown else self._write(passages)
+        if self.listed:
+            output.append(self.listed.finish())
+        else:
+            output.replace(self._bytes(passages))
 
-    def _write(self, passages: list[Passage]) -> bytes:
+    def _bytes(self, passages: list[Passage]) -> bytes:
         return self.document.write(passages, self.language, bilingual=self.bilingual)

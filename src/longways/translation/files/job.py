@@ -1,197 +1,184 @@
-"""Files translated side by side, each written when it is whole; one that was ended goes on."""
+"""A translation job: files are opened, translated side by side, written and closed."""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import BinaryIO
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
 
-from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.runtime import AnyRuntime
 from longways.errors import FormatError, LongwaysError
-from longways.text.charset import decode_chunks
 from longways.text.scripts import language_warning
-from longways.text.sentences.splitter import Segment, split_stream
+from longways.translation.documents import DocumentEnd
+from longways.translation.files.content import Content, TextStream
 from longways.translation.files.file_translation import Destination, FileTranslation
 from longways.translation.files.formatted_file import FormattedFile, read_formatted
-from longways.translation.files.journal import Journal
-from longways.translation.files.journal_about import about, journal_path
+from longways.translation.files.journal import Journal, fingerprint, journal_path
 from longways.translation.files.output import open_output
-from longways.translation.files.output_styles import Form, JsonLines, PlainText
+from longways.translation.files.output_styles import JsonLines, OutputStyle, PlainText
 from longways.translation.files.plan import File
-from longways.translation.segments import Piece
-from longways.translation.translator import Options, Translator
+from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.passages import Passages
+from longways.translation.model_folder import ModelFolder
+from longways.translation.options import Options, open_decoder
+from longways.translation.segments import TranslatedSegment
 
 
 class Listener:
-    """Whom a job tells of what happens; this one does not listen."""
+    """Receives the events of a job; this one ignores them."""
 
     def warn(self, message: str) -> None:
-        """Something a user should know, in a sentence."""
+        """A sentence that the user should read."""
 
     def begin(self, file: File, characters: int | None) -> None:
-        """A file is begun; its length, if it is known."""
+        """A file was opened; its length, if it is known."""
 
-    def advance(self, piece: Piece) -> None:
-        """A piece is written."""
+    def advance(self, ready: TranslatedSegment) -> None:
+        """A segment was written."""
 
 
 class Job:
-    """A translation of files: how, in which form, and whom to tell of it. A `Memory` of itself."""
+    """Translates files with one model and one set of options."""
 
     def __init__(
         self,
-        translator: Translator,
+        model: ModelFolder,
+        runtime: AnyRuntime,
         options: Options,
-        form: type[Form] = PlainText,
+        style: type[OutputStyle] = PlainText,
         listener: Listener | None = None,
         *,
         force: bool = False,
     ) -> None:
-        self.translator, self.options, self.form = translator, options, form
-        self.listener, self.force = listener or Listener(), force
-        self.warned = False
+        self.model, self.options, self.style, self.force = model, options, style, force
+        self.source = model.text.source_language
+        self.target = model.text.target_language
+        self.decoder = open_decoder(model, runtime, options)
+        self.aligner = Aligner(runtime, model.text)
+        self.listener = listener or Listener()
+        self.language_checked = False
         self.shared: Destination | None = None
         self.opened: dict[int, FileTranslation] = {}
         self.failed: list[FormatError] = []
 
     def run(self, files: Sequence[File]) -> None:
-        """Translate all. A file appears when it is whole; a job that is ended can go on later.
+        """Translate all files. A file appears when it is whole; an interrupted job can be resumed.
 
-        A file that is not what its name says is left out, told of, and an error in the end. JSON
-        lines of all files go to one output, that of the first.
+        A file that cannot be parsed is skipped with a warning, and is an error at the end. JSON
+        lines of all files go to the output of the first file.
         """
         try:
-            for piece in self.translator.pieces(self._documents(files), self, **self.options):
-                self.opened[piece.document].add(piece)
-                self.listener.advance(piece)
-                self._tell_missed(piece)
+            if files and self.style is JsonLines:
+                self.shared = self._destination(files)
+            self._translate(deque(files), len(files))
             if self.shared:
                 self.shared.finish()
         except BaseException:
-            self._leave()
+            self._keep_partial()
             raise
         self._check_failed(len(files))
 
-    def recall(self, document: int, sentence: int) -> Hypothesis | None:
-        """A sentence that was translated before the job was ended."""
-        return self.opened[document].recall(sentence)
+    def _translate(self, waiting: deque[File], total: int) -> None:
+        while True:
+            while waiting and self.decoder.room:
+                self._open(waiting.popleft(), total)
+            event = self.decoder.next()
+            if event is None:
+                return
+            if isinstance(event, DocumentEnd):
+                self._close(event.document)
+            else:
+                self._add(event)
 
-    def record(self, document: int, sentence: int, best: Hypothesis) -> None:
-        """Write a sentence down, so that it is never translated again."""
-        self.opened[document].record(sentence, best)
+    def _open(self, file: File, total: int) -> None:
+        """Parse a file and pass it to the decoder."""
+        began = time.monotonic()
+        try:
+            content = self._content(file)
+        except FormatError as error:
+            self._fail(error, total)
+            return
+        destination = self.shared or self._destination([file])
+        place = self.decoder.opened if self.shared else 0
+        seconds = time.monotonic() - began
+        translation = FileTranslation(file.name, content, destination, place, seconds)
+        number = self.decoder.open(translation.segments(), translation)
+        self.opened[number] = translation
 
-    def _tell_missed(self, piece: Piece) -> None:
-        """Say where a term could not be honoured."""
-        file = self.opened[piece.document]
-        for wanted in piece.missed:
-            what = f"{wanted.target!r} for {wanted.source!r}"
-            self.listener.warn(f"{file.name}, sentence {file.sentences}: {what} is not in it.")
+    def _add(self, ready: TranslatedSegment) -> None:
+        """Write a translated segment and report terms that are missing in it."""
+        file = self.opened[ready.document]
+        file.add(ready)
+        self.listener.advance(ready)
+        for term in ready.missed:
+            what = f"{term.target!r} for {term.source!r}"
+            self.listener.warn(f"{file.name}, sentence {file.sentences}: {what} is missing.")
 
-    def _documents(self, files: Sequence[File]) -> Iterator[Iterator[Segment]]:
-        if files and self.form is JsonLines:
-            self.shared = self._destination(files)
-        number = 0
-        for file in files:
-            began = time.monotonic()
-            try:
-                form, segments = self._open(file)
-            except FormatError as error:
-                self._fail(error, len(files))
-                continue
-            place = self.shared or self._destination([file])
-            taken, within = time.monotonic() - began, number if self.shared else 0
-            under_way = FileTranslation(form, place, within, file.name, taken)
-            self.opened[number] = under_way
-            yield self._until_written(number, under_way, segments)
-            number += 1
-
-    def _open(self, file: File) -> tuple[Form | FormattedFile, Iterator[Segment]]:
-        """What its translation looks like, and its sentences."""
-        if file.format is None:
-            self.listener.begin(file, file.characters)
-            return self.form(file.name, self.translator.target_language), self._segments(file)
-        document = read_formatted(file, self.translator.source_language)
-        form = FormattedFile(document, self.translator, self.form, file.name)
-        for warning in document.warnings:
-            self.listener.warn(f"{file.name}: {warning}")
-        self._check_language(file, form.beginning)
-        self.listener.begin(file, form.characters)
-        return form, form.segments()
-
-    def _destination(self, files: Sequence[File]) -> Destination:
-        """Where files go that are written together, with a journal if they can be read again."""
-        target, output = files[0].target, open_output(files[0].target)
-        again = all(file.source is not None and file.source.is_file() for file in files)
-        if target is None or not again:
-            return Destination(output, None)
-        of = about(files, self.translator, self.options)
-        return Destination(output, Journal(journal_path(target), of, force=self.force))
-
-    def _until_written(
-        self, number: int, file: FileTranslation, segments: Iterator[Segment]
-    ) -> Iterator[Segment]:
-        """The segments of a file; when they end, all of them were translated and written."""
-        yield from segments
+    def _close(self, number: int) -> None:
+        """Write the end of a file; it appears, unless its output is shared."""
+        file = self.opened[number]
         file.finish()
-        if file.place is not self.shared:
-            file.place.finish()
+        if file.destination is not self.shared:
+            file.destination.finish()
         del self.opened[number]
 
-    def _leave(self) -> None:
-        """Leave what is not whole so that it can go on, and can be looked at."""
+    def _content(self, file: File) -> Content:
+        if file.format is None:
+            self.listener.begin(file, file.characters)
+            style = self.style(file.name, self.target)
+            return TextStream(file, self.source, style, lambda text: self._check(file, text))
+        document = read_formatted(file, self.source)
+        passages = Passages(document.passages, self.source, self.target, self.aligner)
+        content = FormattedFile(document, passages, self.style, file.name, self.target)
+        for warning in document.warnings:
+            self.listener.warn(f"{file.name}: {warning}")
+        self._check(file, content.beginning)
+        self.listener.begin(file, content.characters)
+        return content
+
+    def _destination(self, files: Sequence[File]) -> Destination:
+        """The output of files that share it, with a journal if they can be read again."""
+        target, output = files[0].target, open_output(files[0].target)
+        readable = all(file.source is not None and file.source.is_file() for file in files)
+        if target is None or not readable:
+            return Destination(output, None)
+        job = fingerprint(files, self.model, self.options)
+        return Destination(output, Journal(journal_path(target), job, force=self.force))
+
+    def _keep_partial(self) -> None:
+        """Leave unfinished files so that the job can be resumed and the user can open them."""
         for file in self.opened.values():
             with suppress(LongwaysError):  # the disk may be full
-                file.show()
-        places = [self.shared] if self.shared else [file.place for file in self.opened.values()]
-        left = [path for place in places if (path := place.leave()) and path.exists()]
-        if left:
-            more = f" and {len(left) - 1} more" if left[1:] else ""
+                file.show_preview()
+        files = self.opened.values()
+        places = [self.shared] if self.shared else [file.destination for file in files]
+        kept = [path for place in places if (path := place.keep_partial()) and path.exists()]
+        if kept:
+            more = f" and {len(kept) - 1} more" if kept[1:] else ""
             self.listener.warn(
-                f"Not finished: what is ready is in {left[0]}{more}. The same command goes on from "
-                "there."
+                f"Not finished: the partial translation is {kept[0]}{more}. Run the same command "
+                "again to resume."
             )
 
-    def _fail(self, error: FormatError, files: int) -> None:
+    def _fail(self, error: FormatError, total: int) -> None:
         self.failed.append(error)
-        if files > 1:
+        if total > 1:
             self.listener.warn(str(error))
 
-    def _check_failed(self, files: int) -> None:
-        """Raise if there were files that could not be read."""
-        if self.failed and files == 1:
+    def _check_failed(self, total: int) -> None:
+        """Raise if files could not be parsed."""
+        if self.failed and total == 1:
             raise self.failed[0]
         if self.failed:
             raise FormatError(
-                f"{len(self.failed)} of {files} files were not translated, for the reasons above. "
+                f"{len(self.failed)} of {total} files were not translated, for the reasons above. "
                 "All others were."
             )
 
-    def _segments(self, file: File) -> Iterator[Segment]:
-        language = self.translator.source_language
-        with _bytes_of(file) as data:
-            chunks = decode_chunks(data, file.encoding, file.name, language)
-            yield from split_stream(self._watched(chunks, file), language)
-
-    def _watched(self, chunks: Iterator[str], file: File) -> Iterator[str]:
-        first = next(chunks, "")
-        self._check_language(file, first)
-        yield first
-        yield from chunks
-
-    def _check_language(self, file: File, beginning: str) -> None:
-        """One warning in all if the beginning of a text is hardly in our language."""
-        warning = language_warning(file.name, beginning, self.translator.source_language)
-        if warning and not self.warned:
-            self.warned = True
+    def _check(self, file: File, beginning: str) -> None:
+        """Warn once if the beginning of a text is not in the source language."""
+        warning = language_warning(file.name, beginning, self.source)
+        if warning and not self.language_checked:
+            self.language_checked = True
             self.listener.warn(warning)
-
-
-@contextmanager
-def _bytes_of(file: File) -> Iterator[BinaryIO]:
-    if file.source is None:
-        yield sys.stdin.buffer
-    else:
-        with file.source.open("rb") as opened:
-            yield opened

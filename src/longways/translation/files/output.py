@@ -7,68 +7,92 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from longways.errors import LongwaysError
 
 PARTIAL = "partial"
-"""In the name of a translation that is not whole."""
+"""The word in the name of a translation that is not whole yet."""
 
 
 def partial_path(path: Path) -> Path:
-    """What a translation is called until it is whole: `page.en.md` is `page.en.partial.md`."""
+    """The name of a translation until it is whole: `page.en.partial.md` for `page.en.md`."""
     return path.with_name(f"{path.stem}.{PARTIAL}{path.suffix}")
 
 
-class WholeFile:
-    """A file under another name beside its own, until it is finished. Text is always UTF-8.
+class Output(Protocol):
+    """Receives one translation, either appended text by text or replaced as a whole."""
 
-    What is there under the other name can be opened at any time.
+    @property
+    def has_preview(self) -> bool:
+        """Whether a user can open the output before it is finished."""
+
+    def append(self, text: str) -> None:
+        """Write text at the end."""
+
+    def replace(self, data: bytes) -> None:
+        """Write these bytes in place of everything before."""
+
+    def finish(self) -> None:
+        """Make the whole translation appear."""
+
+    def keep_partial(self) -> Path | None:
+        """Close the output and return where the unfinished translation is, if anywhere."""
+
+    def discard(self) -> None:
+        """Remove the unfinished translation."""
+
+
+class WholeFile:
+    """A file that has a partial name until it is finished. Text is always UTF-8.
+
+    The partial file can be opened at any time.
     """
+
+    has_preview = True
 
     def __init__(self, path: Path) -> None:
         self.path, self.partial = path, partial_path(path)
         self.file: BinaryIO | None = None
-        self.rewritten = False
+        self.replaced = False
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
 
-    def write(self, text: str | bytes) -> None:
-        """Add to the end, all or nothing; line ends stay as they are."""
+    def append(self, text: str) -> None:
+        """Write text at the end in one system call; line ends stay as they are."""
         with self._explained():
             if self.file is None:
                 self.file = self.partial.open("wb", buffering=0)
-            self.file.write(_bytes(text))
+            self.file.write(text.encode())
 
-    def rewrite(self, data: bytes) -> None:
-        """Write this instead of all before; what was there stays there until it is."""
+    def replace(self, data: bytes) -> None:
+        """Replace the partial file atomically."""
         draft = self.partial.with_name(f".{self.partial.name}.writing")
         with self._explained():
             try:
                 draft.write_bytes(data)
                 draft.replace(self.partial)
-                self.rewritten = True
+                self.replaced = True
             finally:
                 draft.unlink(missing_ok=True)
 
     def finish(self) -> None:
-        """Let the file appear under its own name."""
+        """Rename the file to its final name."""
         with self._explained():
-            file = self.file or self.partial.open("ab" if self.rewritten else "wb")
+            file = self.file or self.partial.open("ab" if self.replaced else "wb")
             os.fsync(file.fileno())
             file.close()
             self.partial.replace(self.path)
 
-    def leave(self) -> Path:
-        """Leave what there is under the other name."""
+    def keep_partial(self) -> Path:
+        """Close the partial file and return its path."""
         if self.file is not None:
             self.file.close()
         return self.partial
 
     def discard(self) -> None:
-        """Leave nothing behind."""
-        self.leave()
-        self.partial.unlink(missing_ok=True)
+        """Delete the partial file."""
+        self.keep_partial().unlink(missing_ok=True)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -78,32 +102,31 @@ class WholeFile:
             raise LongwaysError(f"{self.path} cannot be written: {error.strerror}.") from error
 
 
-def _bytes(text: str | bytes) -> bytes:
-    return text.encode() if isinstance(text, str) else text
-
-
 class StandardOutput:
-    """Standard output: what is ready is there at once."""
+    """Standard output, flushed after every write. What was written cannot be taken back."""
 
-    def write(self, text: str | bytes) -> None:
-        """Write and flush."""
-        if text:
-            sys.stdout.buffer.write(_bytes(text))
+    has_preview = False
+
+    def append(self, text: str) -> None:
+        """Write text and flush."""
+        self.replace(text.encode())
+
+    def replace(self, data: bytes) -> None:
+        """Write bytes and flush; a file in one piece is written only once."""
+        if data:
+            sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
 
     def finish(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing: everything is written."""
 
-    def leave(self) -> None:
-        """Nothing is left there."""
+    def keep_partial(self) -> None:
+        """Do nothing: nothing can be resumed."""
 
     def discard(self) -> None:
-        """What was written cannot be taken back."""
-
-
-Output = WholeFile | StandardOutput
+        """Do nothing."""
 
 
 def open_output(path: Path | None) -> Output:
-    """A file, or standard output."""
+    """A file, or standard output for None."""
     return StandardOutput() if path is None else WholeFile(path)

@@ -1,4 +1,4 @@
-"""What a translation looks like when it is written: plain text, two languages, or JSON lines."""
+"""Output styles: plain text, bilingual, side by side, and JSON lines."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import json
 import shutil
 from abc import ABC, abstractmethod
 from itertools import zip_longest
+from typing import NamedTuple
 
 from rich.cells import set_cell_size
 from rich.console import Console
 from rich.text import Text
 
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
-from longways.text.sentences.splitter import Segment
-from longways.translation.segments import Piece
+from longways.translation.segments import TranslatedSegment
 
 
 class PlainText:
@@ -22,54 +22,83 @@ class PlainText:
     def __init__(self, name: str, language: str) -> None:
         self.joiner = Joiner(language)
 
-    def add(self, piece: Piece) -> str:
-        """What to write, now that a piece is ready."""
-        return self.joiner.add(piece.segment, piece.translation)
+    def add(self, ready: TranslatedSegment) -> str:
+        """The text to write for a translated segment."""
+        return self.joiner.add(ready.segment, ready.translation)
 
     def finish(self) -> str:
-        """What to write at the end of the document."""
+        """The text to write at the end of the document."""
         return self.joiner.finish()
 
 
+class Sentence(NamedTuple):
+    """A whole sentence with its translation."""
+
+    source: str
+    translation: str
+    score: float | None
+    """The summed scores of its segments; None if nothing in it was translated."""
+    alternatives: list[tuple[str, float]]
+    """The hypotheses of the sentence with their scores, the best first."""
+
+
 class _BySentence(ABC):
-    """A form that needs whole sentences. Blank lines are none."""
+    """A style that shows whole sentences and skips blank lines."""
 
     BLANK_LINE = ""
-    """What to write for one."""
+    """The output for a blank line."""
 
     def __init__(self, name: str, language: str) -> None:
-        self.name, self.index = name, 0
-        self.joiner = SentenceJoiner(language)
-        self.segments: list[Segment] = []
-        self.scores: list[float] = []
+        self.name, self.language, self.index = name, language, 0
+        self.segments: list[TranslatedSegment] = []
 
-    def add(self, piece: Piece) -> str:
-        """What to write, now that a piece is ready: nothing until a sentence ends."""
-        translation = self.joiner.add(piece.segment, piece.translation)
-        self.segments.append(piece.segment)
-        self.scores += [] if piece.score is None else [piece.score]
-        if translation is None:
+    def add(self, ready: TranslatedSegment) -> str:
+        """The text to write for a translated segment: none until its sentence ends."""
+        self.segments.append(ready)
+        if not ready.segment.ends:
             return ""
-        source = "".join(segment.text + segment.after for segment in self.segments).strip()
-        score = sum(self.scores) if self.scores else None
-        self.segments, self.scores = [], []
-        return self.sentence(source, translation.strip(), score) if source else self.BLANK_LINE
+        segments, self.segments = self.segments, []
+        source = "".join(s.segment.text + s.segment.after for s in segments).strip()
+        return self.sentence(self._sentence(source, segments)) if source else self.BLANK_LINE
 
     def finish(self) -> str:
-        """What to write at the end of the document: all is written."""
+        """The text to write at the end of the document: all is written."""
         return ""
 
     @abstractmethod
-    def sentence(self, source: str, translation: str, score: float | None) -> str:
-        """What to write for a sentence."""
+    def sentence(self, sentence: Sentence) -> str:
+        """The text to write for a sentence."""
+
+    def _sentence(self, source: str, segments: list[TranslatedSegment]) -> Sentence:
+        scores = [s.score for s in segments if s.score is not None]
+        best = self._joined(segments, [s.translation for s in segments])
+        ranks = range(max((len(s.alternatives) for s in segments), default=0))
+        score = sum(scores) if scores else None
+        others = [self._alternative(segments, rank) for rank in ranks[1:]]
+        return Sentence(source, best, score, [(best, score or 0.0), *others])
+
+    def _alternative(self, segments: list[TranslatedSegment], rank: int) -> tuple[str, float]:
+        """The hypothesis of a sentence at this rank; a segment with fewer uses its last one."""
+        chosen = [
+            s.alternatives[min(rank, len(s.alternatives) - 1)]
+            if s.alternatives
+            else (s.translation, 0.0)
+            for s in segments
+        ]
+        return self._joined(segments, [text for text, _ in chosen]), sum(s for _, s in chosen)
+
+    def _joined(self, segments: list[TranslatedSegment], texts: list[str]) -> str:
+        joiner = SentenceJoiner(self.language)
+        parts = [joiner.add(s.segment, text) for s, text in zip(segments, texts, strict=True)]
+        return (parts[-1] or "").strip()
 
 
 class Bilingual(_BySentence):
     """Source and translation one under the other, then a blank line."""
 
-    def sentence(self, source: str, translation: str, score: float | None) -> str:
+    def sentence(self, sentence: Sentence) -> str:
         """Three lines."""
-        return f"{source}\n{translation}\n\n"
+        return f"{sentence.source}\n{sentence.translation}\n\n"
 
 
 class SideBySide(_BySentence):
@@ -84,9 +113,10 @@ class SideBySide(_BySentence):
         columns = min(shutil.get_terminal_size().columns, self.WIDEST)
         self.width = max(10, (columns - len(self.GAP)) // 2)
 
-    def sentence(self, source: str, translation: str, score: float | None) -> str:
+    def sentence(self, sentence: Sentence) -> str:
         """As many lines as the longer of the two takes."""
-        sides = zip_longest(self._lines(source), self._lines(translation), fillvalue="")
+        columns = self._lines(sentence.source), self._lines(sentence.translation)
+        sides = zip_longest(*columns, fillvalue="")
         lines = (f"{set_cell_size(left, self.width)}{self.GAP}{right}" for left, right in sides)
         return "".join(line.rstrip() + "\n" for line in lines)
 
@@ -97,20 +127,23 @@ class SideBySide(_BySentence):
 
 
 class JsonLines(_BySentence):
-    """One JSON object a sentence; a sentence that came back as it is has no score."""
+    """One JSON object a sentence; a sentence that was copied has no score."""
 
-    def sentence(self, source: str, translation: str, score: float | None) -> str:
+    def sentence(self, sentence: Sentence) -> str:
         """One line."""
-        values = {
+        values: dict[str, object] = {
             "document": self.name,
             "index": self.index,
-            "source": source,
-            "translation": translation,
-            "score": score,
+            "source": sentence.source,
+            "translation": sentence.translation,
+            "score": sentence.score,
         }
+        if len(sentence.alternatives) > 1:
+            pairs = sentence.alternatives
+            values["nbest"] = [{"translation": text, "score": score} for text, score in pairs]
         self.index += 1
         return json.dumps(values, ensure_ascii=False) + "\n"
 
 
-Form = PlainText | Bilingual | SideBySide | JsonLines
-"""Says what to write for the pieces of one document, in order."""
+OutputStyle = PlainText | Bilingual | SideBySide | JsonLines
+"""Renders the translated segments of one document, in order."""

@@ -1,4 +1,4 @@
-"""Which files are translated, and what their translations are called; checked before any work."""
+"""The plan of a job: which files are translated and where to; checked before any translation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STANDARD = Path("-")
 
 
 class Languages(NamedTuple):
-    """From which language into which."""
+    """The languages of a translation."""
 
     source: str
     target: str
@@ -28,22 +28,22 @@ class Languages(NamedTuple):
 
 @dataclass(frozen=True)
 class File:
-    """A text to translate."""
+    """A file to translate."""
 
     source: Path | None
     """None is standard input."""
     target: Path | None
-    """Where its translation goes; None is standard output."""
+    """The path of its translation; None is standard output."""
     encoding: str | None = None
-    """How its bytes are text; None: found out while reading."""
+    """Its character encoding; None: detected while reading."""
     characters: int | None = None
-    """Its length, if it is known before it is read."""
+    """Its length, if it is known."""
     format: Format | None = None
-    """What kind of file it is; None is plain text."""
+    """Its format; None is plain text."""
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
+        """Its name in messages."""
         return "standard input" if self.source is None else str(self.source)
 
 
@@ -54,16 +54,17 @@ def plan_files(
     *,
     force: bool = False,
     encoding: str | None = None,
-    form: str | Format | None = None,
+    format_name: str | Format | None = None,
     together: bool = False,
 ) -> list[File]:
-    """The files to translate; plain text is read once through, and all targets are found free.
+    """Find the files to translate; plain text is decoded once, and every target must be free.
 
-    Folders are searched for text and for known formats. Unless it is told, the format is known by
-    a file's name. With `together` all goes to `out`, or to standard output.
+    Folders are searched for text and for known formats. The format follows from a file's name,
+    unless it is given. With `together` all translations go to `out`, or to standard output.
     """
     check_encoding(encoding)
-    formats = _Formats(format_named(form) if isinstance(form, str) else form, form is None)
+    given = format_named(format_name) if isinstance(format_name, str) else format_name
+    formats = _Formats(given, format_name is None)
     inputs = list(inputs)
     sources = list(_sources(inputs, languages, out))
     if together:
@@ -98,7 +99,7 @@ def _is_language(part: str, language: str) -> bool:
 def _sources(
     inputs: list[Path], languages: Languages, out: Path | None
 ) -> Iterator[tuple[Path | None, Path]]:
-    """Each file, and its path below the folder that was named."""
+    """Each file with its path below the folder that was named."""
     for path in inputs:
         if path == STANDARD:
             yield None, STANDARD
@@ -117,7 +118,7 @@ def _sources(
 
 
 def _texts_below(folder: Path, languages: Languages, out: Path | None) -> Iterator[Path]:
-    """Text and known formats by their names; hidden files and translations are left out."""
+    """Text and known formats, by name; hidden files and translations are skipped."""
     for path in folder.rglob("*"):
         parts = path.name.split(".")[1:]
         is_text = path.suffix.lower() in (".txt", f".{languages.source}".lower(), *SUFFIXES)
@@ -133,10 +134,10 @@ def _texts_below(folder: Path, languages: Languages, out: Path | None) -> Iterat
 def _with_targets(
     sources: list[tuple[Path | None, Path]], out: Path | None, languages: Languages, many: bool
 ) -> Iterator[tuple[Path | None, Path | None]]:
-    """Where each translation goes: to `out`, a file or a folder, or beside its source."""
+    """The path of each translation: `out`, a file in `out`, or beside its source."""
     if out == STANDARD and many:
         raise LongwaysError(
-            f"{len(sources)} texts cannot be told apart on standard output. Name a folder with -o."
+            f"{len(sources)} texts cannot be separated on standard output. Name a folder with -o."
         )
     if many and out is not None and out.is_file():
         raise LongwaysError(f"{out} is a file, but {len(sources)} texts need a folder. Name one.")
@@ -178,7 +179,7 @@ def _check_targets(targets: list[Path | None], sources: list[Path | None], force
 
 
 def _check_writable(target: Path) -> None:
-    """By the nearest folder above that exists."""
+    """Raise if the nearest existing folder above a target cannot be written."""
     above = next(parent for parent in target.absolute().parents if parent.exists())
     if not above.is_dir():
         raise LongwaysError(f"{target} cannot be written: {above} is not a folder.")
@@ -190,17 +191,17 @@ def _check_writable(target: Path) -> None:
 
 
 class _Formats(NamedTuple):
-    """The format of all files, or of each by its name."""
+    """The format of all files, or by each file's name."""
 
-    told: Format | None
+    given: Format | None
     by_name: bool
 
     def of(self, path: Path | None) -> Format | None:
-        return format_of(path) if path and self.by_name else self.told
+        return format_of(path) if path and self.by_name else self.given
 
 
 def _checked(file: File, languages: Languages) -> File:
-    """Plain text read through; a pipe can be read only once, and a format is read as a whole."""
+    """Decode a plain text file once to check it; pipes and formatted files are checked later."""
     if file.source is None or not file.source.is_file() or file.format:
         return file
     checked = check_file(file.source, file.encoding, languages.source)

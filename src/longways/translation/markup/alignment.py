@@ -1,10 +1,10 @@
-"""Which words of a translation come from which characters of its source, kept parts restored.
+"""Word alignment of a translation with the characters of its source; restores placeholders.
 
 T target words, N source characters.
 
-The model says which source token each target token looks at; here tokens become characters and
-words. What must be kept is looked for in the translation. Where it is missing it takes the place of
-the words that come from it, or stands behind the word before: it is never lost.
+The cross attention of the model aligns tokens; here tokens become characters and words. A
+placeholder that is missing in the translation replaces the words that are aligned with it. Where no
+word is, it follows the word before it. No placeholder is lost.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Aligner:
         self.runtime, self.text = runtime, text
 
     def align(self, source: str, translation: str, keep: Sequence[Span] = ()) -> Aligned:
-        """Words and shares; every kept part of the source is one word of the translation."""
+        """The alignment of a sentence; every placeholder is one word of the translation."""
         shares = self._by_character(source, translation)
         found, missing = find_kept(source, translation, keep)
         words = _words(translation, [place for place, _ in found])
@@ -47,7 +47,7 @@ class Aligner:
         return aligned
 
     def _by_character(self, source: str, translation: str) -> NDArray[np.float64]:
-        """(characters of the translation, N): the share of each source character in each."""
+        """(target characters, N): attention of target characters to source characters."""
         ours, theirs = (
             side.encode([text])[0]
             for side, text in ((self.text.source, source), (self.text.target, translation))
@@ -61,7 +61,7 @@ class Aligner:
 
 
 def _spread(side: Tokenizer, ids: list[int], characters: int) -> NDArray[np.float64]:
-    """(tokens, characters): one where a token stands for a character of its text."""
+    """(tokens, characters): 1 where a token covers a character."""
     prefixes = side.decode([ids[:count] for count in range(len(ids) + 1)])
     lengths = [min(len(prefix), characters) for prefix in prefixes]
     found = np.zeros((len(ids), characters))
@@ -73,7 +73,7 @@ def _spread(side: Tokenizer, ids: list[int], characters: int) -> NDArray[np.floa
 def find_kept(
     source: str, translation: str, keep: Sequence[Span]
 ) -> tuple[list[tuple[Span, Span]], list[Span]]:
-    """Where kept parts are in a translation, each place used once; and those that are missing."""
+    """The places of placeholders in a translation, each used once, and the missing ones."""
     found, missing, taken = list[tuple[Span, Span]](), list[Span](), list[Span]()
     for start, end in sorted(keep, key=lambda part: part[0] - part[1]):  # the longest first
         part = source[start:end]
@@ -89,7 +89,7 @@ def find_kept(
 
 
 def _words(translation: str, whole: list[Span]) -> tuple[Span, ...]:
-    """The words of a text; some places of it are words by themselves."""
+    """The words of a text; each span in `whole` is one word."""
     words, start = list[Span](), 0
     for place in (*sorted(whole), (len(translation), len(translation))):
         words += [m.span() for m in _WORD.finditer(translation, start, place[0])]
@@ -99,14 +99,14 @@ def _words(translation: str, whole: list[Span]) -> tuple[Span, ...]:
 
 
 def _anchors(aligned: Aligned) -> Iterator[tuple[Span, Span]]:
-    """Words that are the same in both and once in each: numbers and names, which need no model."""
+    """Numbers and names that occur once in both texts: they are aligned without the model."""
     ours = _once(aligned.source, [m.span() for m in _NAME.finditer(aligned.source)])
     theirs = _once(aligned.translation, aligned.words)
     yield from ((theirs[name], ours[name]) for name in theirs if name in ours)
 
 
 def _once(text: str, places: Sequence[Span]) -> dict[str, Span]:
-    """Names and numbers that a text has once, and where."""
+    """The names and numbers that occur once in a text, with their places."""
     counts = Counter(text[start:end] for start, end in places)
     return {
         name: (start, end)
@@ -116,7 +116,7 @@ def _once(text: str, places: Sequence[Span]) -> dict[str, Span]:
 
 
 def _by_word(shares: NDArray[np.float64], words: Sequence[Span]) -> NDArray[np.float64]:
-    """(T, N), rows adding up to one where there is anything."""
+    """(T, N): rows sum to 1, or to 0 without attention."""
     rows = np.array([shares[start:end].sum(0) for start, end in words])
     rows = rows.reshape(len(words), shares.shape[1])
     return np.asarray(rows / np.maximum(rows.sum(1, keepdims=True), 1e-12))
@@ -129,7 +129,7 @@ def _only(part: Span, characters: int) -> NDArray[np.float64]:
 
 
 def _put_in(aligned: Aligned, part: Span) -> Aligned:
-    """A kept part as a word of the translation, in place of what was made of it."""
+    """Insert a placeholder as a word, in place of the words that are aligned with it."""
     run = best_run(aligned, *part)
     if run is None:
         before = word_before(aligned, part[0])
@@ -138,7 +138,7 @@ def _put_in(aligned: Aligned, part: Span) -> Aligned:
 
 
 def _replace(aligned: Aligned, run: Span, part: Span) -> Aligned:
-    """Words from and up to are replaced by a part of the source, with a space on either side."""
+    """Replace a run of words by a placeholder, with a space on either side."""
     words, text = aligned.words, aligned.translation
     start = words[run[0]][0] if run[0] < run[1] else (words[run[0] - 1][1] if run[0] else 0)
     end = words[run[1] - 1][1] if run[0] < run[1] else start

@@ -1,7 +1,7 @@
-"""The passages of a file translated, each sentence with those before it in view, marks in place.
+"""Translation of the passages of a file: sentences out, translations with their markup back in.
 
-Context runs through the whole file: the sentences of all passages are one document. What must be
-kept is in the translation, each part as it was, and every mark of a passage is in its translation.
+The sentences of all passages are one document, so that context runs through the whole file. Every
+placeholder and every mark of a passage is in its translation.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from longways.text.sentences.splitter import Segment, split_text
 from longways.translation.markup.alignment import Aligner, find_kept
 from longways.translation.markup.projection import place_marks, place_verbatim
 from longways.translation.markup.unwrap import keep_whole, unwrap
-from longways.translation.segments import Piece
+from longways.translation.segments import TranslatedSegment
 from longways.translation.terminology.glossary import Span, spans_inside
-from longways.translation.translator import Translator
 
 
 class Passages:
-    """The passages of a file on their way: they go as segments, and their pieces come back."""
+    """The passages of a file in flight: segments go out, translated segments come in."""
 
-    def __init__(self, passages: Sequence[Passage], translator: Translator) -> None:
+    def __init__(
+        self, passages: Sequence[Passage], source: str, target: str, aligner: Aligner
+    ) -> None:
+        """`source` and `target` are languages."""
         self.given, self.ready = passages, list[Passage]()
-        self.source, self.target = translator.source_language, translator.target_language
-        self.aligner = Aligner(translator.runtime, translator.model.text)
+        self.source, self.target, self.aligner = source, target, aligner
         self.opened: deque[_OpenPassage] = deque()
 
     def segments(self) -> Iterator[Segment]:
@@ -37,21 +38,21 @@ class Passages:
             self.opened.append(_OpenPassage(passage, flow, self.target))
             yield from keep_whole(split_text(flow.text, self.source), flow.keep)
 
-    def add(self, piece: Piece) -> Piece:
-        """The next sentence, all that is kept in it. A passage is ready when its last has come."""
+    def add(self, ready: TranslatedSegment) -> TranslatedSegment:
+        """Add the next translated segment; returns it with all placeholders restored."""
         self._close()
-        translation = self.opened[0].add(piece, self.aligner)
+        translation = self.opened[0].add(ready, self.aligner)
         self._close()
-        return piece._replace(translation=translation)
+        return ready._replace(translation=translation)
 
     def so_far(self) -> list[Passage]:
-        """All passages: those that are ready, and the others as they were given."""
+        """All passages; untranslated ones are the source."""
         return [*self.ready, *self.given[len(self.ready) :]]
 
     def finish(self) -> list[Passage]:
-        """All passages, now that all sentences have come."""
+        """All passages, once all sentences are translated."""
         self._close()
-        assert len(self.ready) == len(self.given), "a passage has not come back"
+        assert len(self.ready) == len(self.given), "a passage is not translated"
         return self.ready
 
     def _close(self) -> None:
@@ -60,7 +61,7 @@ class Passages:
 
 
 class _Placed(NamedTuple):
-    """A sentence of a passage and where its translation is."""
+    """A sentence of a passage with the place of its translation."""
 
     source: Span
     target: Span
@@ -68,7 +69,7 @@ class _Placed(NamedTuple):
 
 
 class _OpenPassage:
-    """A passage of which some sentences are ready."""
+    """A passage of which some sentences are translated."""
 
     def __init__(self, given: Passage, flow: Passage, language: str) -> None:
         self.given, self.flow, self.joiner = given, flow, Joiner(language)
@@ -78,44 +79,44 @@ class _OpenPassage:
     def is_whole(self) -> bool:
         return self.place == len(self.flow.text)
 
-    def add(self, piece: Piece, aligner: Aligner) -> str:
-        """The translation of the next sentence, all that is kept in it."""
-        source = self.place, self.place + len(piece.segment.text)
-        self.place = source[1] + len(piece.segment.after)
-        translation, marks = _sentence(piece, source, self.flow, aligner)
-        self.text += self.joiner.add(piece.segment, translation)
+    def add(self, ready: TranslatedSegment, aligner: Aligner) -> str:
+        """Add the next segment; returns its translation with all placeholders restored."""
+        source = self.place, self.place + len(ready.segment.text)
+        self.place = source[1] + len(ready.segment.after)
+        translation, marks = _sentence(ready, source, self.flow, aligner)
+        self.text += self.joiner.add(ready.segment, translation)
         start = len(self.text) - len(translation)
-        if piece.segment.text:
+        if ready.segment.text:
             self.sentences.append(_Placed(source, (start, len(self.text)), marks))
         return translation
 
     def passage(self) -> Passage:
-        """Its translation; if nothing in it could be translated, what was given."""
+        """The translated passage, or the given one if nothing in it was translated."""
         if all(self.flow.text[a:b] == self.text[c:d] for (a, b), (c, d), _ in self.sentences):
             return self.given
         return Passage(self.text, _whole_marks(self.flow, self.sentences))
 
 
 def _sentence(
-    piece: Piece, source: Span, passage: Passage, aligner: Aligner
+    ready: TranslatedSegment, source: Span, passage: Passage, aligner: Aligner
 ) -> tuple[str, list[Mark]]:
-    """A sentence's translation with all that is to be kept, and its marks in it."""
-    if piece.score is None:
-        return piece.translation, _inside(passage.marks, source)
+    """The translation of a sentence with its placeholders, and its marks."""
+    if ready.score is None:
+        return ready.translation, _inside(passage.marks, source)
     marks, keep = _inside(passage.marks, source), spans_inside(passage.keep, source)
-    _, missing = find_kept(piece.segment.text, piece.translation, keep)
+    _, missing = find_kept(ready.segment.text, ready.translation, keep)
     if not marks and not missing:
-        return piece.translation, []
+        return ready.translation, []
     if not missing:
-        placed = place_verbatim(marks, piece.segment.text, piece.translation)
+        placed = place_verbatim(marks, ready.segment.text, ready.translation)
         if placed is not None:
-            return piece.translation, placed
-    aligned = aligner.align(piece.segment.text, piece.translation, keep)
+            return ready.translation, placed
+    aligned = aligner.align(ready.segment.text, ready.translation, keep)
     return aligned.translation, place_marks(marks, aligned)
 
 
 def _inside(marks: Sequence[Mark], span: Span) -> list[Mark]:
-    """What of the marks is in a sentence, counted from its beginning."""
+    """The marks inside a sentence, cut at its ends and counted from its start."""
     start, end = span
     touching = [
         mark
@@ -127,7 +128,7 @@ def _inside(marks: Sequence[Mark], span: Span) -> list[Mark]:
 
 
 def _whole_marks(passage: Passage, sentences: list[_Placed]) -> tuple[Mark, ...]:
-    """The marks of all sentences together: one that goes over several is whole again."""
+    """The marks of all sentences; a mark over several sentences is joined again."""
     spans: dict[int, list[Span]] = {mark.tag: [] for mark in passage.marks}
     for sentence in sentences:
         for mark in sentence.marks:
@@ -146,7 +147,7 @@ def _around(spans: list[Span], mark: Mark, sentences: list[_Placed]) -> Span:
 
 
 def _nested(marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """In the order in which they begin; one that would end behind its outer one ends with it."""
+    """The marks sorted by their start; a mark that crosses its outer mark ends with it."""
     found, opened = list[Mark](), list[Mark]()
     for mark in sorted(marks, key=lambda m: (m.start, -m.end)):
         while opened and opened[-1].end <= mark.start:

@@ -1,10 +1,10 @@
-"""Where markup goes in a translation: marks follow the words they enclosed.
+"""Tag projection: marks of the source sentence are placed around the aligned target words.
 
 T target words, N source characters.
 
-A mark goes around the run of target words that come most from what it enclosed; where no word does,
-there is no place to trust, and it encloses all that its outer mark does, or the sentence. What
-stands by itself goes behind the word that comes from the character before it. Marks stay nested.
+A mark encloses the run of target words with the highest attention to its source. If no word attends
+enough, the mark encloses the content of its outer mark, or the whole sentence. An empty mark stands
+after the word that is aligned with the character before it. Marks stay nested.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from numpy.typing import NDArray
 from longways.formats.base import Mark
 from longways.translation.terminology.glossary import Span
 
-TRUSTED = 0.15
-"""The share of some word that must come from what a mark enclosed, or no place is trusted."""
+MIN_ATTENTION_SHARE = 0.15
+"""A mark is placed by alignment only if some word gives its source at least this attention."""
 
-NEARLY = 0.7
-"""The share of the most, from which on a word counts. Of 529 terms in the references of development
-sentences, 0.7 finds 71% to the word, and 94% of their words; 0.5 finds 56% and 96%."""
+RUN_RELATIVE_SHARE = 0.7
+"""A word joins a run if its attention is at least this share of the highest. Of 529 terms in
+references of the dev split, 0.7 finds 71% exactly and 94% of their words; 0.5 finds 56% and 96%."""
 
 
 @dataclass(frozen=True)
 class Aligned:
-    """A sentence, its translation, and which words come from which characters."""
+    """A sentence, its translation, and the alignment of target words with source characters."""
 
     source: str
     translation: str
     words: tuple[Span, ...]
-    """The words of the translation, apart and in order."""
-    shares: NDArray[np.float64]  # (T, N)  rows add up to one, or to nothing
+    """The spans of the target words, disjoint and in order."""
+    shares: NDArray[np.float64]  # (T, N)  rows sum to 1 or 0
 
 
 @dataclass(frozen=True)
 class _Node:
-    """A mark and those directly inside it."""
+    """A mark with the marks directly inside it."""
 
     mark: Mark
     inner: list[_Node] = field(default_factory=list)
 
 
 def place_marks(marks: Sequence[Mark], aligned: Aligned) -> list[Mark]:
-    """The marks of a sentence, outer before inner, in its translation, and in the same way."""
+    """Project the marks of a sentence onto its translation; outer marks come before inner ones."""
     return _place_all(_forest(marks), aligned, (0, len(aligned.translation)))
 
 
 def place_verbatim(marks: Sequence[Mark], source: str, translation: str) -> list[Mark] | None:
-    """The same where no model is needed: what every mark encloses is in both texts, and once.
+    """Project marks without alignment, where the text of every mark occurs once in both texts.
 
-    A mark around the whole sentence, and one at its very ends, needs none either. None if there is
-    any other.
+    A mark around the whole sentence, or at one of its ends, also needs no alignment. Returns None
+    if any mark needs alignment.
     """
     placed = list[Mark]()
     for mark in marks:
@@ -78,15 +78,15 @@ def _verbatim(mark: Mark, source: str, translation: str) -> Span | None:
 
 
 def best_run(aligned: Aligned, start: int, end: int) -> Span | None:
-    """The run of words, from and up to, that come most from these characters.
+    """The run of words with the highest attention to a span of source characters; None if low.
 
-    A word counts for it if it has at least `NEARLY` as much from them as the one with the most.
+    `RUN_RELATIVE_SHARE` decides which words belong to the run.
     """
     shares = aligned.shares[:, start:end].sum(1)
     most = shares.max(initial=0)
-    if most < TRUSTED:
+    if most < MIN_ATTENTION_SHARE:
         return None
-    gains = shares - most * NEARLY
+    gains = shares - most * RUN_RELATIVE_SHARE
     best, total, begun, found = 0.0, 0.0, 0, None
     for place, gain in enumerate(gains.tolist()):
         if total <= 0:
@@ -98,9 +98,10 @@ def best_run(aligned: Aligned, start: int, end: int) -> Span | None:
 
 
 def word_before(aligned: Aligned, place: int) -> int | None:
-    """The word that comes most from the character before a place; by its share of the way if none.
+    """The word with the highest attention to the character before a place.
 
-    None at the beginning of the sentence, or where there are no words.
+    Without attention the word is chosen by relative position. None at the beginning of the
+    sentence, and for a translation without words.
     """
     if place == 0 or not aligned.words:
         return None
@@ -126,7 +127,7 @@ def _encloses(outer: Mark, inner: Mark) -> bool:
 
 
 def _place_all(nodes: list[_Node], aligned: Aligned, inside: Span) -> list[Mark]:
-    """Marks side by side stay apart, but one without a place of its own encloses the others."""
+    """Place sibling marks without overlap; a mark that cannot be placed encloses its siblings."""
     wanted = [(_place(node.mark, aligned, inside), node) for node in nodes]
     for span, lost in wanted:
         if span is None:
@@ -142,7 +143,7 @@ def _place_all(nodes: list[_Node], aligned: Aligned, inside: Span) -> list[Mark]
 
 
 def _place(mark: Mark, aligned: Aligned, inside: Span) -> Span | None:
-    """Where a mark goes; None if no place can be trusted."""
+    """The target span of a mark; None if the alignment is too weak."""
     if mark.start == mark.end:
         point = min(max(_point(mark.start, aligned), inside[0]), inside[1])
         return point, point
@@ -158,7 +159,7 @@ def _place(mark: Mark, aligned: Aligned, inside: Span) -> Span | None:
 
 
 def _trimmed(aligned: Aligned, run: Span, enclosed: str) -> Span:
-    """The first and the last word of a run, without punctuation that was not enclosed either."""
+    """The first and last word of a run, without punctuation that the mark did not enclose."""
     first, last = run[0], run[1] - 1
     words = [aligned.translation[a:b] for a, b in aligned.words]
     while first < last and not words[last][-1].isalnum() and enclosed[-1:].isalnum():
@@ -169,7 +170,7 @@ def _trimmed(aligned: Aligned, run: Span, enclosed: str) -> Span:
 
 
 def _point(place: int, aligned: Aligned) -> int:
-    """A place between two words; the ends of a sentence stay its ends."""
+    """The place of an empty mark; at the ends of a sentence it stays there."""
     if place == len(aligned.source):
         return len(aligned.translation)
     word = word_before(aligned, place)

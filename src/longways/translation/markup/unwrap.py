@@ -1,4 +1,4 @@
-"""A passage as it flows: line ends that mean no more than a space are what they mean."""
+"""Soft line breaks of a passage are removed before translation."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _BREAK = re.compile(rf"[ \t]*(?:{LINE_END.pattern})[ \t]*")
 
 
 def unwrap(passage: Passage, language: str) -> Passage:
-    """The same on one line, marks and kept parts where they were.
+    """The passage on one line, with its marks and placeholders.
 
-    A line end is a space, or nothing between two characters of a language that has none.
+    A line break becomes a space; in a language without spaces it is removed.
     """
     if not LINE_END.search(passage.text):
         return passage
@@ -26,7 +26,7 @@ def unwrap(passage: Passage, language: str) -> Passage:
 
 
 def keep_whole(segments: Iterable[Segment], keep: Sequence[Span]) -> Iterator[Segment]:
-    """The sentences of a text, what is to be kept noted in each; none ends inside of that."""
+    """Segments with their placeholders; segments are joined where one would cut a placeholder."""
     start, open_one = 0, Segment("", "")
     for segment in segments:
         text = open_one.text + open_one.after + segment.text
@@ -37,7 +37,7 @@ def keep_whole(segments: Iterable[Segment], keep: Sequence[Span]) -> Iterator[Se
 
 
 def _joined(text: str, spaceless: bool) -> tuple[str, list[int]]:
-    """The text on one line, and where each place of the old one is in it."""
+    """The text on one line, and the new place of each old character."""
     parts, places, start, length = list[str](), list[int](), 0, 0
     for gap in _BREAK.finditer(text):
         places += range(length, length + gap.start() - start)

@@ -1,8 +1,8 @@
-"""Search that honours terms: translations that lack one are searched again with it in its place.
+"""Lexically constrained decoding: a translation that lacks a term is searched again with the term.
 
-A term belongs where the words stand that come from its source. Search goes on from there: all
-before is forced, then the term, and the rest is found anew, so that it fits. The other way is the
-same translation with just those words replaced; the model says which of the two is likelier.
+A term belongs where the words stand that are aligned with its source. There are two candidates.
+The first forces all tokens before that place, then the term, and search continues to the end. The
+second replaces only the aligned words. The model's score decides between them.
 """
 
 from __future__ import annotations
@@ -24,143 +24,151 @@ from longways.text.sentences.joiner import has_spaces
 from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.projection import Aligned, best_run, word_before
-from longways.translation.terminology.glossary import Span, Wanted
+from longways.translation.terminology.glossary import Constraint, Span
 
-SHORTEST = 0.7
-"""Tokens of a new translation, at least, for each of the old: a term must not cost other words."""
+MIN_LENGTH_RATIO = 0.7
+"""A new translation has at least this share of the old tokens: a term must not cost other words."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A sentence that was translated."""
+    """A translated sentence and the constraints on its translation."""
 
     source: str
-    wanted: Sequence[Wanted]
+    constraints: Sequence[Constraint]
     window: Window
     found: Hypothesis
 
     def with_found(self, found: Hypothesis) -> Request:
-        """The same with another translation."""
-        return Request(self.source, self.wanted, self.window, found)
+        """The same request with another translation."""
+        return Request(self.source, self.constraints, self.window, found)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Tokens that a new translation begins with, or all of it."""
+    """The first tokens of a new translation, or all of them."""
 
-    asked: int
+    request: int
     tokens: list[int]
     whole: bool = False
 
 
 class TermConstrainedSearch:
-    """Puts terms into translations."""
+    """Searches translations that contain their terms and placeholders."""
 
     def __init__(self, runtime: AnyRuntime, text: TextPipeline, config: TranslateConfig) -> None:
         self.runtime, self.text, self.config = runtime, text, config
         self.aligner = Aligner(runtime, text)
 
-    def honour(self, asked: Sequence[Request]) -> list[Hypothesis]:
+    def constrain(self, requests: Sequence[Request]) -> list[Hypothesis]:
         """The translations with their terms, as far as that is possible.
 
-        Every round puts at most one more term into each of them.
+        Every round adds at most one term to each translation.
         """
-        asked, given_up = list(asked), {index: set[str]() for index in range(len(asked))}
-        while tried := self._missing(asked, given_up):
-            better = self._search(asked, tried)
-            for index, wanted in tried.items():
+        requests = list(requests)
+        given_up = [set[str]() for _ in requests]
+        while missing := self._missing(requests, given_up):
+            better = self._search(requests, missing)
+            for index, constraint in missing.items():
                 if index in better:
-                    asked[index] = asked[index].with_found(better[index])
+                    requests[index] = requests[index].with_found(better[index])
                 else:
-                    given_up[index].add(wanted.target)
-        return [one.found for one in asked]
+                    given_up[index].add(constraint.target)
+        return [request.found for request in requests]
 
     def _missing(
-        self, asked: Sequence[Request], given_up: dict[int, set[str]]
-    ) -> dict[int, Wanted]:
-        """For each translation that lacks terms, the one whose source comes first."""
+        self, requests: Sequence[Request], given_up: Sequence[set[str]]
+    ) -> dict[int, Constraint]:
+        """For each translation that lacks terms, the term whose source comes first."""
         found = {}
-        for index, one in enumerate(asked):
-            translation = self._decode(one.found.tokens) if one.wanted else ""
+        for index, request in enumerate(requests):
+            translation = self._decode(request.found.tokens) if request.constraints else ""
             missing = [
-                wanted
-                for wanted in one.wanted
-                if wanted.target not in given_up[index] and not wanted.is_in(translation)
+                constraint
+                for constraint in request.constraints
+                if constraint.target not in given_up[index] and not constraint.is_in(translation)
             ]
             if missing:
-                found[index] = min(missing, key=lambda wanted: wanted.spans)
+                found[index] = min(missing, key=lambda constraint: constraint.spans)
         return found
 
-    def _search(self, asked: Sequence[Request], tried: dict[int, Wanted]) -> dict[int, Hypothesis]:
-        """The best translation of each with one more term in it, where there is one."""
-        tries = [
-            one
-            for index, wanted in tried.items()
-            for one in self._tries(index, asked[index], wanted)
+    def _search(
+        self, requests: Sequence[Request], missing: dict[int, Constraint]
+    ) -> dict[int, Hypothesis]:
+        """For each request the best translation with one more term, where there is one."""
+        candidates = [
+            candidate
+            for index, constraint in missing.items()
+            for candidate in self._candidates(index, requests[index], constraint)
         ]
         ended = [
-            (one.asked, Hypothesis(one.tokens, 0.0, 0.0, asked[one.asked].found.stop))
-            for one in tries
-            if one.whole and len(one.tokens) <= asked[one.asked].window.max_tokens
+            (one.request, Hypothesis(one.tokens, 0.0, 0.0, requests[one.request].found.stop))
+            for one in candidates
+            if one.whole and len(one.tokens) <= requests[one.request].window.max_tokens
         ]
-        ended += self._go_on(asked, [one for one in tries if not one.whole])
+        ended += self._continue(requests, [one for one in candidates if not one.whole])
         better = [
             (index, found)
             for index, found in ended
-            if self._is_better(asked[index], found, tried[index])
+            if self._is_better(requests[index], found, missing[index])
         ]
         best: dict[int, Hypothesis] = {}
-        for index, found in self._scored(asked, better):
+        for index, found in self._scored(requests, better):
             if index not in best or found.rank > best[index].rank:
                 best[index] = found
         return best
 
-    def _tries(self, index: int, asked: Request, wanted: Wanted) -> Iterator[Candidate]:
+    def _candidates(
+        self, index: int, request: Request, constraint: Constraint
+    ) -> Iterator[Candidate]:
         """A beginning that ends with the term, and a translation in which it replaces words."""
-        translation = self._decode(asked.found.tokens)
-        aligned = _without(self.aligner.align(asked.source, translation), _others(asked, wanted))
-        number = min(wanted.found_in(translation), len(wanted.spans) - 1)
-        start, end = _place(aligned, wanted.spans[number])
-        left, term, right = _around(translation[:start], wanted.target, translation[end:])
+        translation = self._decode(request.found.tokens)
+        aligned = self.aligner.align(request.source, translation)
+        aligned = _without(aligned, _other_patterns(request, constraint))
+        number = min(constraint.found_in(translation), len(constraint.spans) - 1)
+        start, end = _place(aligned, constraint.spans[number])
+        left, term, right = _around(translation[:start], constraint.target, translation[end:])
         left = _spaced(left, self.text.target_language)
-        if not left and not wanted.exact:
+        if not left and not constraint.exact:
             term = term[:1].upper() + term[1:]
         yield Candidate(index, self._encode(left + term))
         yield Candidate(index, self._encode(left + term + right), whole=True)
 
-    def _go_on(
-        self, asked: Sequence[Request], tries: Sequence[Candidate]
+    def _continue(
+        self, requests: Sequence[Request], candidates: Sequence[Candidate]
     ) -> Iterator[tuple[int, Hypothesis]]:
         """Search from each beginning to an end."""
-        windows = [_continued(asked[one.asked].window, one.tokens) for one in tries]
-        room = [place for place, window in enumerate(windows) if window.max_tokens > 0]
-        chosen = [windows[place] for place in room]
+        windows = [_continued(requests[one.request].window, one.tokens) for one in candidates]
+        possible = [place for place, window in enumerate(windows) if window.max_tokens > 0]
+        chosen = [windows[place] for place in possible]
         for number, found in search_all(self.runtime, chosen, self.config):
-            begun = tries[room[number]]
+            begun = candidates[possible[number]]
             tokens = [*begun.tokens, *found[0].tokens]
-            yield begun.asked, Hypothesis(tokens, 0.0, 0.0, found[0].stop)
+            yield begun.request, Hypothesis(tokens, 0.0, 0.0, found[0].stop)
 
-    def _is_better(self, asked: Request, found: Hypothesis, new: Wanted) -> bool:
-        """Whether a translation has the new term once more, and all that the old one had."""
-        before, after = self._decode(asked.found.tokens), self._decode(found.tokens)
-        if found.stop is None or len(found.tokens) < SHORTEST * len(asked.found.tokens):
+    def _is_better(self, request: Request, found: Hypothesis, new: Constraint) -> bool:
+        """Whether a translation has the new term once more, and all terms of the old one."""
+        before, after = self._decode(request.found.tokens), self._decode(found.tokens)
+        too_short = len(found.tokens) < MIN_LENGTH_RATIO * len(request.found.tokens)
+        if found.stop is None or too_short:
             return False
         if new.found_in(after) <= new.found_in(before):
             return False
         return all(
-            min(wanted.found_in(after), wanted.times) >= min(wanted.found_in(before), wanted.times)
-            for wanted in asked.wanted
+            min(one.found_in(after), one.times) >= min(one.found_in(before), one.times)
+            for one in request.constraints
         )
 
     def _scored(
-        self, asked: Sequence[Request], found: Sequence[tuple[int, Hypothesis]]
+        self, requests: Sequence[Request], found: Sequence[tuple[int, Hypothesis]]
     ) -> Iterator[tuple[int, Hypothesis]]:
-        """The translations with what the model thinks of them."""
+        """The translations with the scores that the model gives them."""
         if not found:
             return
-        sources = pad_rows([asked[index].window.source for index, _ in found])
+        sources = pad_rows([requests[index].window.source for index, _ in found])
         targets = [
-            [*asked[index].window.prefix[1:], *one.tokens, one.stop or EOS] for index, one in found
+            [*requests[index].window.prefix[1:], *one.tokens, one.stop or EOS]
+            for index, one in found
         ]
         scores = self.runtime.score(sources, pad_rows(targets))
         for row, target, (index, one) in zip(scores, targets, found, strict=True):
@@ -176,12 +184,12 @@ class TermConstrainedSearch:
         return self.text.target.decode([tokens])[0]
 
 
-def _others(asked: Request, wanted: Wanted) -> list[re.Pattern[str]]:
-    return [other.pattern for other in asked.wanted if other is not wanted]
+def _other_patterns(request: Request, constraint: Constraint) -> list[re.Pattern[str]]:
+    return [other.pattern for other in request.constraints if other is not constraint]
 
 
 def _without(aligned: Aligned, taken: Sequence[re.Pattern[str]]) -> Aligned:
-    """The same with words that are other terms coming from nothing: they stay."""
+    """The alignment without the words of other terms, so that none of them is replaced."""
     spans = [m.span() for pattern in taken for m in pattern.finditer(aligned.translation)]
     free = [all(end <= a or b <= start for a, b in spans) for start, end in aligned.words]
     return replace(aligned, shares=aligned.shares * np.array(free, float)[:, None])
@@ -189,12 +197,12 @@ def _without(aligned: Aligned, taken: Sequence[re.Pattern[str]]) -> Aligned:
 
 def _continued(window: Window, tokens: list[int]) -> Window:
     """A window whose translation begins with these tokens."""
-    most = window.max_tokens - len(tokens)
-    return window._replace(prefix=[*window.prefix, *tokens], min_tokens=0, max_tokens=most)
+    room = window.max_tokens - len(tokens)
+    return window._replace(prefix=[*window.prefix, *tokens], min_tokens=0, max_tokens=room)
 
 
 def _place(aligned: Aligned, span: Span) -> Span:
-    """Characters of a translation that a term replaces: none if no word comes from its source."""
+    """The characters of a translation that a term replaces; empty if no word is aligned with it."""
     run = best_run(aligned, *span)
     if run is not None:
         return aligned.words[run[0]][0], aligned.words[run[1] - 1][1]
@@ -204,7 +212,7 @@ def _place(aligned: Aligned, span: Span) -> Span:
 
 
 def _around(left: str, term: str, right: str) -> tuple[str, str, str]:
-    """The same without the marks beside a term that it has itself: `[[` before `[[page]]`, say."""
+    """Remove brackets beside a term that the term has itself: `[[` before `[[page]]`."""
     opening, closing = re.findall(r"^\W*|\W*$", term)[:2]
     if opening.strip() and left.rstrip().endswith(opening.strip()):
         left = left.rstrip().removesuffix(opening.strip())
@@ -214,5 +222,5 @@ def _around(left: str, term: str, right: str) -> tuple[str, str, str]:
 
 
 def _spaced(left: str, language: str) -> str:
-    """What comes before a term, with a space behind a word."""
+    """The text before a term, with a space after a word if the language writes spaces."""
     return f"{left} " if left[-1:].isalnum() and has_spaces(language) else left

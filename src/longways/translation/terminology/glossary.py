@@ -1,8 +1,8 @@
-"""Terms: words that are always translated in one way, or never.
+"""Glossary terms in a sentence, and the constraints that they put on its translation.
 
-A term is found as whole words. Its small letters stand for capital ones too, so that `node` is also
-`Node`, but `API` is not `api`; what is kept must be the same to the letter. In English a plural of
-a term counts as the term: which one is right, only the sentence says.
+A term matches whole words. Its lowercase letters also match capitals: `node` is also `Node`, but
+`API` is not `api`. A word to keep matches exactly. An English plural of a term counts as the
+term, since only the sentence decides which one is right.
 """
 
 from __future__ import annotations
@@ -20,65 +20,65 @@ _LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]"
 """A letter or digit of a script that writes spaces between words."""
 
 
-class Wanted(NamedTuple):
-    """What the translation of a sentence must have in it."""
+class Constraint(NamedTuple):
+    """A string that the translation of a sentence must contain."""
 
     source: str
-    """As it stands in the sentence."""
+    """Its source, as the sentence has it."""
     target: str
     pattern: re.Pattern[str]
-    """What counts as the target."""
+    """Matches every accepted form of the target."""
     spans: tuple[Span, ...]
-    """Where the source stands."""
+    """The places of the source in the sentence."""
     times: int
-    """How often the target must be there."""
+    """The number of times that the target must occur."""
     is_term: bool = True
-    """Whether it is a term; else it is a part that the format of a file wants to be kept."""
+    """True for a term, False for a placeholder of a file format."""
 
     @property
     def exact(self) -> bool:
-        """Whether it must be the same to the letter."""
+        """Whether the source is copied to the letter."""
         return self.source == self.target
 
     def is_in(self, translation: str) -> bool:
-        """Whether a translation has it, as often as it must."""
+        """Whether a translation contains it often enough."""
         return self.found_in(translation) >= self.times
 
     def found_in(self, translation: str) -> int:
-        """How often a translation has it."""
+        """The number of times that a translation contains it."""
         return sum(1 for _ in self.pattern.finditer(translation))
 
 
 def spans_inside(spans: Iterable[Span], whole: Span) -> list[Span]:
-    """Those that lie in a part of a text, counted from where that begins."""
+    """The spans inside a part of a text, counted from the start of the part."""
     start, end = whole
     return [(a - start, b - start) for a, b in spans if start <= a and b <= end]
 
 
-def wanted_parts(sentence: str, spans: Iterable[Span]) -> list[Wanted]:
-    """Parts of a sentence that must come back as they are, each as often as it is there."""
+def placeholder_constraints(sentence: str, spans: Iterable[Span]) -> list[Constraint]:
+    """Constraints for the placeholders of a sentence, each as often as it occurs."""
     by_part: dict[str, list[Span]] = {}
     for start, end in spans:
         by_part.setdefault(sentence[start:end], []).append((start, end))
     return [
-        Wanted(part, part, re.compile(re.escape(part)), tuple(places), len(places), False)
+        Constraint(part, part, re.compile(re.escape(part)), tuple(places), len(places), False)
         for part, places in by_part.items()
     ]
 
 
 @dataclass(frozen=True)
 class Terms:
-    """A glossary, and words that are kept."""
+    """A glossary, and words that are copied."""
 
     glossary: Mapping[str, str]
     keep: Sequence[str] = ()
     language: str = "en"
-    """That of the translation."""
+    """The language of the translation."""
 
-    def find(self, sentence: str, outside: Iterable[Span] = ()) -> list[Wanted]:
-        """The terms in a sentence that are `outside` of these places.
+    def find(self, sentence: str, outside: Iterable[Span] = ()) -> list[Constraint]:
+        """The terms in a sentence that do not overlap the spans in `outside`.
 
-        Where two overlap, it is the one that begins first, or else the longer.
+        Of two terms that overlap, the one that begins first counts, or else the longer one.
         """
         found: dict[str, list[Span]] = {}
         for match in self._any.finditer(sentence) if self._words else ():
@@ -86,25 +86,25 @@ class Terms:
             if any(match.start() < end and start < match.end() for start, end in outside):
                 continue
             found.setdefault(self._words[match.lastindex - 1], []).append(match.span())
-        return [self._wanted(sentence, word, spans) for word, spans in found.items()]
+        return [self._constraint(sentence, word, spans) for word, spans in found.items()]
 
     @cached_property
     def _words(self) -> list[str]:
-        """The longest first."""
+        """All words, the longest first."""
         return sorted({*self.glossary, *self.keep}, key=lambda word: (-len(word), word))
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
-        """A group for each word."""
+        """A pattern with one group for each word."""
         return re.compile("|".join(f"({_pattern(w, w in self.keep)})" for w in self._words))
 
-    def _wanted(self, sentence: str, word: str, spans: list[Span]) -> Wanted:
+    def _constraint(self, sentence: str, word: str, spans: list[Span]) -> Constraint:
         if word in self.keep:
             pattern = re.compile(_pattern(word, True))
-            return Wanted(word, word, pattern, tuple(spans), len(spans))
+            return Constraint(word, word, pattern, tuple(spans), len(spans))
         target, (start, end) = self.glossary[word], spans[0]
         pattern = re.compile(_with_plural(target) if self.language == "en" else _pattern(target))
-        return Wanted(sentence[start:end], target, pattern, tuple(spans), 1)
+        return Constraint(sentence[start:end], target, pattern, tuple(spans), 1)
 
 
 def _with_plural(target: str) -> str:

@@ -1,6 +1,6 @@
-"""Files of terms: a glossary, `source TAB target` a line, and words to keep, one a line.
+"""Glossary files (`source TAB target` per line) and files of words to keep (one per line).
 
-Blank lines and lines that begin with `#` say nothing.
+Blank lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from longways.text.charset import split_mark
 
 
 def read_glossary(path: Path, keep: Sequence[str] = ()) -> dict[str, str]:
-    """The target of each source; raises `TextError` if a line is no pair or two lines differ.
+    """The target of each source term; a line that is not a pair, or a conflict, is a `TextError`.
 
-    Words to `keep` must not be translated by it either.
+    A term that is also a word to `keep` is a conflict.
     """
     found: dict[str, str] = {}
     places: dict[str, int] = {}
@@ -43,12 +43,12 @@ def read_glossary(path: Path, keep: Sequence[str] = ()) -> dict[str, str]:
 
 
 def read_keep(path: Path) -> list[str]:
-    """The words, each once, in their order."""
+    """The words to keep, each once, in order."""
     return list(dict.fromkeys(line.strip() for _, line in _lines(path)))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines that say something, and their numbers."""
+    """The numbers and texts of all lines but blanks and comments."""
     for number, line in enumerate(_text(path).splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             yield number, line

@@ -1,0 +1,83 @@
+"""The content of a file: segments to translate, and how their translations are written.
+
+`TextStream` is plain text, written as it is translated. `FormattedFile` (in `formatted_file`) is a
+file that is written as a whole.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO, Protocol
+
+from longways.text.charset import decode_chunks
+from longways.text.sentences.splitter import Segment, split_stream
+from longways.translation.files.output import Output
+from longways.translation.files.output_styles import OutputStyle
+from longways.translation.files.plan import File
+from longways.translation.segments import TranslatedSegment
+
+
+class Content(Protocol):
+    """The content of one file."""
+
+    @property
+    def characters(self) -> int | None:
+        """The number of characters to translate, if it is known."""
+
+    def segments(self) -> Iterator[Segment]:
+        """The segments to translate, one document."""
+
+    def add(self, ready: TranslatedSegment, output: Output) -> None:
+        """Take the next translated segment, and write what it completes."""
+
+    def preview(self, output: Output) -> None:
+        """Write the file as far as it is translated, unless it is written already."""
+
+    def finish(self, output: Output) -> None:
+        """Write the rest, now that all segments are translated."""
+
+
+class TextStream:
+    """Plain text, read and written in a stream."""
+
+    def __init__(
+        self, file: File, language: str, style: OutputStyle, check: Callable[[str], None]
+    ) -> None:
+        """`check` is called with the beginning of the text."""
+        self.file, self.language, self.style, self.check = file, language, style, check
+        self.characters = file.characters
+
+    def segments(self) -> Iterator[Segment]:
+        """The segments of the text, read as they are asked for."""
+        with _open_bytes(self.file) as data:
+            chunks = decode_chunks(data, self.file.encoding, self.file.name, self.language)
+            yield from split_stream(self._checked(chunks), self.language)
+
+    def add(self, ready: TranslatedSegment, output: Output) -> None:
+        """Append the translation in the style of the output."""
+        if text := self.style.add(ready):
+            output.append(text)
+
+    def preview(self, output: Output) -> None:
+        """Do nothing: all that is translated is written."""
+
+    def finish(self, output: Output) -> None:
+        """Append the end of the text."""
+        output.append(self.style.finish())
+
+    def _checked(self, chunks: Iterator[str]) -> Iterator[str]:
+        first = next(chunks, "")
+        self.check(first)
+        yield first
+        yield from chunks
+
+
+@contextmanager
+def _open_bytes(file: File) -> Iterator[BinaryIO]:
+    if file.source is None:
+        yield sys.stdin.buffer
+    else:
+        with file.source.open("rb") as opened:
+            yield opened

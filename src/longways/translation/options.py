@@ -1,0 +1,73 @@
+"""The options of a translation call, and the decoder that they ask for."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+from longways.decoding.beam_search import SearchConfig
+from longways.decoding.config import TranslateConfig
+from longways.decoding.runtime import AnyRuntime
+from longways.errors import ConfigError
+from longways.translation.model_folder import ModelFolder
+from longways.translation.report import Report
+from longways.translation.segments import SegmentDecoder
+from longways.translation.terminology.glossary import Terms
+
+DOCUMENTS = 64
+"""Documents in flight at most: one batch of windows."""
+
+DEFAULT_BEAM, DEFAULT_LENGTH_PENALTY = 4, 1.0
+
+
+class Options(TypedDict, total=False):
+    """What can be chosen for each call."""
+
+    window: int | None
+    """L, sentences in a window; by default the model's best window."""
+    beam: int
+    """Hypotheses of the beam search, 4 by default; 1 is greedy search."""
+    length_penalty: float
+    """Exponent of the length penalty, 1 by default; a larger one prefers longer translations."""
+    nbest: int
+    """Hypotheses to return for each sentence, 1 by default; at most `beam`."""
+    report: Report | None
+    """A report to which the counts of this call are added."""
+    glossary: Mapping[str, str]
+    """Source terms with the translations that search must use."""
+    keep: Sequence[str]
+    """Words that are copied, never translated."""
+
+
+def check_options(options: Options) -> None:
+    """Raise if an option has an unknown name."""
+    known = list(Options.__annotations__)
+    for name in options:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(known)}."
+            raise ConfigError(f"There is no option {name!r}. {hint}")
+
+
+def search_config(options: Options) -> SearchConfig:
+    """The settings of beam search."""
+    return SearchConfig(
+        beams=options.get("beam", DEFAULT_BEAM),
+        alpha=options.get("length_penalty", DEFAULT_LENGTH_PENALTY),
+        nbest=options.get("nbest", 1),
+    )
+
+
+def open_decoder(model: ModelFolder, runtime: AnyRuntime, options: Options) -> SegmentDecoder:
+    """A decoder for the documents of one call."""
+    check_options(options)
+    config = TranslateConfig(
+        L=model.window(options.get("window")),
+        search=search_config(options),
+        length=model.length,
+        documents=DOCUMENTS,
+    )
+    given = options.get("glossary", {}), options.get("keep", ())
+    terms = Terms(*given, model.text.target_language) if any(given) else None
+    return SegmentDecoder(runtime, model.text, config, options.get("report"), terms)
