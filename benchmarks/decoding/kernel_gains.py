@@ -111,11 +111,7 @@ KERNELS: dict[str, tuple[list[Patch], list[Patch]]] = {
             (layer_operations, "add_norm", _plain_add_norm),
         ],
     ),
-    "best_tokens": ([], [(next_token, "few", _no)]),
-    "next_token and beam_step": (
-        [(next_token, "few", _no)],
-        [(next_token, "few", _no), (next_token, "serves", _no)],
-    ),
+    "next_token and beam_step": ([], [(next_token, "serves", _no)]),
     "dependent_launch": ([], [(dependent_launch, "_can", _no)]),
     "cross_summary": ([], [(source_encoder, "kernels_serve", _no)]),
 }

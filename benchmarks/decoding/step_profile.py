@@ -38,7 +38,7 @@ SHOWN = 6
 KINDS = {
     "attention": re.compile(r"causal_|cross_|sdpa|flash|fmha|attention|append"),
     "products": re.compile(r"nvjet|gemm|linear|cutlass|cublas|addmm|matmul", re.IGNORECASE),
-    "words and search": re.compile(r"best_of|best_words|choose|topk|log_softmax|sort"),
+    "words and search": re.compile(r"best_of|choose|topk|log_softmax|sort"),
 }
 """What a kernel is for, by its name; the first that fits counts."""
 

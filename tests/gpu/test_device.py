@@ -18,7 +18,7 @@ from longways.text.tokenizers.special_tokens import BOS
 from tests.attention.decoding import Sizes
 from tests.attention.remembering import remember_error
 from tests.attention.windows import MAPS
-from tests.decoding.gpu.choosing import part_errors, read_errors, word_errors
+from tests.decoding.gpu.choosing import part_errors, read_errors
 from tests.decoding.gpu.kernels.test_beam_step import CONFIGS
 from tests.decoding.gpu.stepping import (
     append_is_right,
@@ -124,14 +124,6 @@ def test_small_kernels_are_those_of_torch(dtype, close):
 def test_sources_are_summed_up_as_by_torch(sizes, name, dtype):
     assert remember_error(name, *sizes, True, dtype, "cuda") < 0.01
     assert remember_error(name, *sizes, False, dtype, "cuda") < 0.01
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("rows", [1, 37, 96, 256])
-def test_words_without_logits_are_those_of_torch(rows, dtype):
-    error, same = word_errors(rows, 512, 20_000, dtype, "cuda")
-    assert error < 0.3  # a logit of 90, in bfloat16
-    assert same
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

@@ -22,26 +22,7 @@ def part_errors(
     torch.manual_seed(words)
     logits = (3 * torch.randn(rows, words, device=device)).to(dtype)
     forbidden = torch.tensor(FORBIDDEN, device=device)
-    return _errors(best_parts(logits, count, forbidden), logits, count, forbidden)
-
-
-def word_errors(
-    rows: int, dim: int, words: int, dtype: torch.dtype, device: str = "cpu"
-) -> tuple[float, bool]:
-    """The same where logits are a product that is never seen."""
-    from longways.decoding.gpu.kernels.best_tokens import best_words
-
-    torch.manual_seed(words)
-    x, weight = (torch.randn(n, dim, device=device).to(dtype) for n in (rows, words))
-    forbidden, count = torch.tensor(FORBIDDEN, device=device), min(words, 6)
-    logits = (x.double() @ weight.double().T).to(dtype)
-    return _errors(best_words(x, weight, count, forbidden), logits, count, forbidden)
-
-
-def _errors(
-    parts: tuple[torch.Tensor, ...], logits: torch.Tensor, count: int, forbidden: torch.Tensor
-) -> tuple[float, bool]:
-    values, ids, sums = (part.flatten(1) for part in parts)
+    values, ids, sums = (part.flatten(1) for part in best_parts(logits, count, forbidden))
     greatest, total = sums.double().unflatten(1, (-1, 2)).unbind(-1)
     log_sum = (greatest + total.log()).logsumexp(1, keepdim=True)
     values, order = values.double().topk(count)

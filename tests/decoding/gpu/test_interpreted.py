@@ -30,7 +30,6 @@ def decoded(name, beams, recall, half=False):
         patch.object(decoder_layer, "RECALLED_FROM", 1 if recall else MANY),
         patch.object(next_token, "serves", lambda _: True),
         patch.object(layer_operations, "serves", lambda _: True),
-        patch.object(next_token, "few", lambda _: half),
         patch.object(layer_operations, "few", lambda _: half),
         patch.object(choose, "choose_fused", wraps=choose.choose_fused) as chosen,
         patch.object(recent, "decode_recent_fused", wraps=recent.decode_recent_fused) as recalled,

@@ -2,27 +2,24 @@
 
 B windows, K beams, R = B K rows, d model size, V words, C candidates.
 
-Where Triton serves this is one kernel after the product with the words, or after a look at its
-parts: the joining of these, the search, and the embedding of what it has chosen.
+Where Triton serves, two kernels follow the product with the words: one finds the best of each part
+of the logits, the other joins the parts, searches, and embeds what was chosen.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from longways.attention.precision import widen
 from longways.decoding.gpu.device_beam_search import DeviceSearch
-from longways.decoding.gpu.layer_operations import Linear, few, serves
+from longways.decoding.gpu.layer_operations import Linear, serves
 from longways.decoding.runtime import SPARE
 from longways.model.embedding import Embedding
 from longways.text.tokenizers.special_tokens import SEP
-
-if TYPE_CHECKING:
-    from longways.decoding.gpu.kernels.next_token import Parts
 
 
 @dataclass(frozen=True)
@@ -64,24 +61,14 @@ def choose(
     """
     count = min(search.config.beams + SPARE, len(words.weight))
     if serves(hidden):
-        from longways.decoding.gpu.kernels.next_token import choose_fused
+        from longways.decoding.gpu.kernels.next_token import best_parts, choose_fused
 
-        parts = _best_parts(hidden, words, count, forbidden, search.config.beams)
+        parts = best_parts(words(hidden), count, forbidden)
         return Read(*choose_fused(parts, search, reading))
     scores, ids = best_tokens(words(hidden), count, forbidden)
     shape = *search.tokens.shape, count
     search.read(scores.view(shape), ids.view(shape))
     return read_tokens(search, reading)
-
-
-def _best_parts(hidden: Tensor, words: Linear, count: int, forbidden: Tensor, beams: int) -> Parts:
-    """By a product of our own where rows are few, and its parts not too many."""
-    from longways.decoding.gpu.kernels.best_tokens import best_words, can_be_joined
-    from longways.decoding.gpu.kernels.next_token import best_parts
-
-    if few(hidden) and words.bias is None and can_be_joined(len(words.weight), count, beams):
-        return best_words(hidden, words.weight, count, forbidden)
-    return best_parts(words(hidden), count, forbidden)
 
 
 def best_tokens(logits: Tensor, count: int, forbidden: Tensor) -> tuple[Tensor, Tensor]:

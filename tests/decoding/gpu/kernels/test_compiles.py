@@ -15,7 +15,7 @@ from tests.decoding.gpu.stepping import random_norm, random_product
 HALF = torch.bfloat16
 
 
-@pytest.mark.parametrize("parts", [4, 157, 313])
+@pytest.mark.parametrize("parts", [4, 32])
 @pytest.mark.parametrize("config", [SearchConfig(beams=1), SearchConfig(beams=5, nbest=2)])
 def test_the_end_of_a_step(config, parts, monkeypatch):
     from longways.decoding.gpu.kernels.next_token import choose_fused, new_parts, read_tokens_fused
@@ -30,16 +30,13 @@ def test_the_end_of_a_step(config, parts, monkeypatch):
     assert names == ["choose_kernel", "read_tokens_kernel"]
 
 
-@pytest.mark.parametrize(("rows", "dim"), [(1, 512), (96, 512), (200, 320)])
-def test_words(rows, dim, monkeypatch):
-    from longways.decoding.gpu.kernels.best_tokens import best_words
+@pytest.mark.parametrize("rows", [1, 96, 300])
+def test_words(rows, monkeypatch):
     from longways.decoding.gpu.kernels.next_token import best_parts
 
-    x, weight = (torch.zeros(n, dim, dtype=HALF) for n in (rows, 1000))
     with compiled(monkeypatch) as names:
-        best_words(x, weight, 6, torch.tensor([0, 1]))
-        best_parts(x, 3, torch.tensor([0, 1]))
-    assert names == ["best_words_kernel", "best_of_parts"]
+        best_parts(torch.zeros(rows, 5000, dtype=HALF), 6, torch.tensor([0, 1]))
+    assert names == ["best_of_parts"]
 
 
 @pytest.mark.parametrize(("rows", "dim"), [(1, 512), (96, 512), (200, 2048)])

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tests.decoding.gpu.choosing import part_errors, read_errors, word_errors
+from tests.decoding.gpu.choosing import part_errors, read_errors
 
 
 @pytest.mark.parametrize(("words", "count"), [(5000, 6), (4096, 3), (2049, 6), (10, 6)])
@@ -14,27 +14,9 @@ def test_the_best_of_all_parts_are_those_of_torch(interpreted, words, count, dty
     assert same
 
 
-@pytest.mark.parametrize(
-    ("rows", "dim", "words"), [(3, 64, 1000), (17, 320, 129), (150, 24, 200), (1, 600, 10)]
-)
-def test_words_without_logits_are_those_of_torch(interpreted, rows, dim, words):
-    error, same = interpreted(word_errors, rows, dim, words, torch.float32)
-    assert error < 1e-3
-    assert same
-
-
 @pytest.mark.parametrize("dim", [64, 24])
 def test_tokens_are_embedded_where_they_stand(interpreted, dim):
     error, placed, told = interpreted(read_errors, dim, torch.float32)
     assert error < 1e-5
     assert placed
     assert told
-
-
-@pytest.mark.parametrize(
-    ("words", "beams", "fits"), [(20_000, 1, True), (24_000, 4, True), (64_000, 8, False)]
-)
-def test_many_parts_of_many_beams_are_left_to_others(words, beams, fits):
-    from longways.decoding.gpu.kernels.best_tokens import can_be_joined
-
-    assert can_be_joined(words, beams + 2, beams) == fits

@@ -127,46 +127,29 @@ def best_of_parts(
     FORBIDDEN: tl.constexpr, C: tl.constexpr, BLOCK: tl.constexpr, SHIFT: tl.constexpr,
     EARLY: tl.constexpr,
 ):  # fmt: skip
-    """One part of one row."""
+    """Of one part of one row: the greatest logit, the sum of exponentials, and the best words."""
     call_next(EARLY)
     row, part = tl.program_id(0).to(tl.int64), tl.program_id(1)
-    at = part * BLOCK + tl.arange(0, BLOCK)
+    start, column = part * BLOCK, tl.arange(0, BLOCK)
+    place = row * parts + part
     wait(EARLY)
+    at = start + column
     x = tl.load(logits_ptr + row * words + at, mask=at < words, other=-float("inf"))
-    write_best(
-        x[None, :], part * BLOCK, tl.full((1,), row * parts + part, tl.int64),
-        tl.full((1,), 1, tl.int1), forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
-        FORBIDDEN, C, BLOCK, SHIFT,
-    )  # fmt: skip
-
-
-@triton.jit
-def write_best(
-    x, start, place, real, forbidden_ptr, values_ptr, ids_ptr, sums_ptr,
-    FORBIDDEN: tl.constexpr, C: tl.constexpr, WORDS: tl.constexpr, SHIFT: tl.constexpr,
-):  # fmt: skip
-    """Of logits x (rows, WORDS): the greatest, the sum of exponentials, and the best words.
-
-    They are those of one part of each row, whose first word is `start`; `place` is a number for
-    each row, of its part among all.
-    """
     wide = x.to(tl.float32)
-    greatest = tl.max(wide, 1)
-    tl.store(sums_ptr + 2 * place, greatest, mask=real)
-    total = tl.sum(tl.exp2((wide - greatest[:, None]) * LOG2_E), 1)  # cheaper than exp
-    tl.store(sums_ptr + 2 * place + 1, total, mask=real)
-    column = tl.arange(0, WORDS)[None, :]
+    greatest = tl.max(wide, 0)
+    tl.store(sums_ptr + 2 * place, greatest)
+    tl.store(sums_ptr + 2 * place + 1, tl.sum(tl.exp2((wide - greatest) * LOG2_E), 0))
     for i in tl.static_range(FORBIDDEN):
         word = tl.load(forbidden_ptr + i) - start
-        if (word >= 0) & (word < WORDS):
+        if (word >= 0) & (word < BLOCK):
             wide = tl.where(column == word, -float("inf"), wide)
     keys = ordered(wide.to(x.dtype), column, SHIFT)
     for c in tl.static_range(C):
-        best = tl.max(keys, 1)
+        best = tl.max(keys, 0)
         value, where = taken_apart(best, x.dtype, SHIFT)
-        tl.store(values_ptr + place * C + c, value, mask=real)
-        tl.store(ids_ptr + place * C + c, start + where, mask=real)
-        keys = without(keys, best[:, None])
+        tl.store(values_ptr + place * C + c, value)
+        tl.store(ids_ptr + place * C + c, start + where)
+        keys = without(keys, best)
 
 
 @triton.jit
