@@ -31,7 +31,6 @@ from longways.benchmark.speed.windows import Shape
 from longways.benchmark.timing import compare
 from longways.decoding.gpu import (
     decoder_layer,
-    fused_decoder,
     layer_operations,
     next_token,
     source_encoder,
@@ -54,7 +53,7 @@ TAKES_PART = {
     "decode_cross": RFA,
     "cross_summary": RFA,
     "decode_means": ("hybrid2x64+32",),
-    "cache_and_norm: append": ("prealloc",),
+    "cache_append": ("prealloc",),
 }
 """The systems in which a kernel is used; a kernel that is not named here is used in all of them."""
 
@@ -79,11 +78,6 @@ def _plain_attend(q: Tensor, memory: KVMemory) -> Tensor:
     return shared_attention(q, memory.keys, memory.values, mask if memory.grows else None)
 
 
-def _plain_add_norm(x: Tensor, update: Tensor | None, norm: Any) -> tuple[Tensor, Tensor]:
-    total = x if update is None else x + update
-    return total, norm(total)
-
-
 def _plain_append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> None:
     rows = torch.arange(len(k), device=k.device)
     keys[rows, :, positions] = k.to(keys.dtype)
@@ -103,14 +97,7 @@ KERNELS: dict[str, tuple[list[Patch], list[Patch]]] = {
     "decode_cross": ([APART], [APART, (StepLayer, "_read", _plain_read)]),
     "decode_means": ([], [(decoder_layer, "_attend", _plain_attend)]),
     "linear": ([APART], [APART, (layer_operations, "few", _no), (decoder_layer, "few", _no)]),
-    "cache_and_norm: append": ([], [(decoder_layer, "append", _plain_append)]),
-    "cache_and_norm: add_norm": (
-        [],
-        [
-            (fused_decoder, "add_norm", _plain_add_norm),
-            (layer_operations, "add_norm", _plain_add_norm),
-        ],
-    ),
+    "cache_append": ([], [(decoder_layer, "append", _plain_append)]),
     "next_token and beam_step": ([], [(next_token, "serves", _no)]),
     "dependent_launch": ([], [(dependent_launch, "_can", _no)]),
     "cross_summary": ([], [(source_encoder, "kernels_serve", _no)]),

@@ -24,7 +24,6 @@ from tests.decoding.gpu.stepping import (
     append_is_right,
     linear_add_error,
     norm_cross_errors,
-    norm_error,
     norm_linear_errors,
 )
 from tests.decoding.gpu.test_device_decoder import (
@@ -110,9 +109,8 @@ def test_a_search_step_is_that_of_plain_torch(config):
     assert disagreements(config, separators=2, seed=1, device="cuda") == []
 
 
-@pytest.mark.parametrize(("dtype", "close"), [(torch.float32, 1e-5), (torch.bfloat16, 0.05)])
-def test_small_kernels_are_those_of_torch(dtype, close):
-    assert norm_error(7, 512, dtype, "cuda")[1] < close
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_the_best_of_all_parts_are_those_of_torch(dtype):
     error, same = part_errors(7, 17_000, 6, dtype, "cuda")
     assert error < 1e-4
     assert same

@@ -15,22 +15,6 @@ from tests.attention.decoding import Sizes, doubled_memory, random_memory
 from tests.attention.windows import relative_error
 
 
-def norm_error(
-    rows: int, dim: int, dtype: torch.dtype, device: str = "cpu", updated: bool = True
-) -> tuple[float, float]:
-    """How far the sum and its norm are from those of torch in float64."""
-    from longways.decoding.gpu.kernels.cache_and_norm import add_norm_fused
-
-    torch.manual_seed(rows)
-    x, update = torch.randn(2, rows, dim, device=device).to(dtype)
-    norm = random_norm(dim, dtype, device)
-    added = update if updated else None
-    total, normed = add_norm_fused(x, added, norm.weight, norm.bias, norm.eps)
-    exact = x.double() + (update.double() if updated else 0)
-    wanted = norm.double()(total.double())
-    return (total - exact).abs().max().item(), (normed - wanted).abs().max().item()
-
-
 def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
     """A norm with weights as they might be at the end."""
     norm = nn.LayerNorm(dim, device=device)
@@ -93,7 +77,7 @@ def norm_cross_errors(
 
 def append_is_right(dtype: torch.dtype, device: str = "cpu") -> bool:
     """Whether keys and values come to their positions, and nothing else is touched."""
-    from longways.decoding.gpu.kernels.cache_and_norm import append_fused
+    from longways.decoding.gpu.kernels.cache_append import append_fused
 
     joint = torch.randn(5, 3 * 24, device=device).to(dtype)  # as the joint product gives them
     k, v = (joint[:, i * 24 : (i + 1) * 24].unflatten(1, (3, 8)) for i in (1, 2))

@@ -2,8 +2,7 @@
 
 B windows, N source tokens, H heads, E head size, d model size.
 
-Queries, keys and values come of one product, and a residual is added where the norm after it is
-taken, by one kernel where Triton serves. The numbers are those of `Encoder`.
+Queries, keys and values come of one product. The numbers are those of `Encoder`.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def linear_add(x: Tensor, hidden: Tensor, product: Linear) -> tuple[Tensor, Tens
 def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> None:
     """Write k and v (R, H, E) at the positions (R,) of a cache (R, H, N, E)."""
     if serves(keys) and k.stride(1) == v.stride(1) == k.shape[2]:
-        from longways.decoding.gpu.kernels.cache_and_norm import append_fused
+        from longways.decoding.gpu.kernels.cache_append import append_fused
 
         append_fused(keys, values, k, v, positions)
         return
@@ -91,10 +91,6 @@ def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor
 
 def add_norm(x: Tensor, update: Tensor | None, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
     """x + update (R, d), if there is one, and the same normalised."""
-    if serves(x):
-        from longways.decoding.gpu.kernels.cache_and_norm import add_norm_fused
-
-        return add_norm_fused(x, update, norm.weight, norm.bias, norm.eps)
     total = x if update is None else x + update
     return total, norm(total)
 
