@@ -140,13 +140,6 @@ def step(
         "256,96,96"
     ),
     beam: Beam = 1,
-    recent: Annotated[
-        str,
-        typer.Option(
-            help="Whether recent tokens are buffered before they are written to the RFA state: "
-            "always, never, or auto (with many rows); several choices are compared."
-        ),
-    ] = "auto",
     rounds: Rounds = 9,
     out: Out = None,
 ) -> None:
@@ -154,7 +147,7 @@ def step(
     from benchmarks.decoding import step_profile
 
     shapes = numbers(lengths), numbers(batches)
-    plan = step_profile.Plan(_names(systems), *shapes, beam, device, _names(recent))
+    plan = step_profile.Plan(_names(systems), *shapes, beam, device)
     publish(step_profile.measure(plan, rounds), out)
 
 

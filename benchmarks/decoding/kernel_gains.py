@@ -40,14 +40,12 @@ from longways.decoding.gpu.decoder_layer import StepLayer
 from longways.model.config import preset
 from longways.results import publish, report, write
 
-NEVER = 1 << 62
 SYSTEMS = ("prealloc", "spiky-64+32", "256+32", "hybrid2+32", "hybrid2x64+32")
 BATCHES = ((4, 16, 1), (4, 64, 1), (4, 256, 1), (4, 16, 4), (15, 96, 1))
 """L, windows and beams: a few documents, a folder of them, a corpus, beams, long windows."""
 
 RFA = ("spiky-64+32", "256+32")
 TAKES_PART = {
-    "decode_buffered": (*RFA, "hybrid2+32"),
     "decode_causal": (*RFA, "hybrid2+32"),
     "norm_cross": RFA,
     "decode_cross": RFA,
@@ -88,11 +86,9 @@ def _no(*_: Any) -> bool:
     return False
 
 
-UNBUFFERED: Patch = (decoder_layer, "RECALLED_FROM", NEVER)
 APART: Patch = (StepLayer, "cross_at_once", lambda *_: None)
 KERNELS: dict[str, tuple[list[Patch], list[Patch]]] = {
-    "decode_buffered": ([], [UNBUFFERED]),
-    "decode_causal": ([UNBUFFERED], [UNBUFFERED, (StepLayer, "_remember", _plain_remember)]),
+    "decode_causal": ([], [(StepLayer, "_remember", _plain_remember)]),
     "norm_cross": ([], [APART]),
     "decode_cross": ([APART], [APART, (StepLayer, "_read", _plain_read)]),
     "decode_means": ([], [(decoder_layer, "_attend", _plain_attend)]),

@@ -6,8 +6,7 @@ The decoder is in the middle of a text of L sentences. On a CPU torch's operator
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -23,7 +22,6 @@ from longways.benchmark.speed.models import new_model
 from longways.benchmark.speed.systems import Setting, System, on_device
 from longways.benchmark.speed.windows import Shape
 from longways.benchmark.timing import compare
-from longways.decoding.gpu import decoder_layer
 from longways.decoding.gpu.captured_decoder import STEPS, CapturedDecoder
 from longways.errors import ConfigError
 from longways.model.config import preset
@@ -43,13 +41,6 @@ KINDS = {
 """What a kernel is for, by its name; the first that fits counts."""
 
 
-RECENT = {"auto": decoder_layer.RECALLED_FROM, "always": 1, "never": 1 << 62}
-"""Rows from which the tokens of a few steps are kept beside the state, which the last one writes.
-
-By default it is where that was found to be faster.
-"""
-
-
 @dataclass(frozen=True)
 class Plan:
     """What is looked at."""
@@ -59,8 +50,6 @@ class Plan:
     batches: Sequence[int]
     beams: int = 1
     device: str = "cuda"
-    recent: Sequence[str] = ("auto",)
-    """How states are kept, each in a row of its own: see `RECENT`."""
 
     def __post_init__(self) -> None:
         if len(self.lengths) != len(self.batches):
@@ -69,27 +58,20 @@ class Plan:
             )
         if self.device not in ("cpu", "cuda"):
             raise ConfigError(f"The device is {self.device!r}, but it must be cpu or cuda.")
-        if unknown := [way for way in self.recent if way not in RECENT]:
-            raise ConfigError(
-                f"Recent tokens are kept {unknown[0]!r}, but it must be {', '.join(RECENT)}."
-            )
 
 
 @dataclass(frozen=True)
 class Case:
-    """A system in the middle of a text, with a way to keep states."""
+    """A system in the middle of a text."""
 
     system: System
     shape: Shape
-    recent: str
     device: str
 
-    @contextmanager
-    def steps(self) -> Iterator[CapturedDecoder]:
-        """A decoder that has come so far."""
-        with _recalled_from(RECENT[self.recent]):
-            beams, read = self.system.beams, self.shape.tokens // 2
-            yield decoder_after(CapturedDecoder, self.system.model, self.shape, beams, read)
+    def steps(self) -> CapturedDecoder:
+        """A decoder that has read half of the target."""
+        beams, read = self.system.beams, self.shape.tokens // 2
+        return decoder_after(CapturedDecoder, self.system.model, self.shape, beams, read)
 
 
 class Kernel(NamedTuple):
@@ -109,7 +91,7 @@ def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) ->
     transformer = new_model(preset("transformer", norm="pre", **sizes), plan.device)
     systems = [on_device(name, setting, transformer) for name in plan.systems]
     shapes = [Shape(*pair, "profile") for pair in zip(plan.lengths, plan.batches, strict=True)]
-    cases = [Case(*case, plan.device) for case in product(systems, shapes, plan.recent)]
+    cases = [Case(*case, plan.device) for case in product(systems, shapes)]
     times = [_time(case, rounds) for case in cases]  # a profiler slows down all that follows
     rows = [_row(case, time, _kernels(case)) for case, time in zip(cases, times, strict=True)]
     settings = {"beams": plan.beams, "rounds": rounds, "weights": "random", **sizes}
@@ -119,14 +101,14 @@ def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) ->
 
 def _time(case: Case, rounds: int) -> float:
     """Seconds of a step."""
-    with case.steps() as steps:
-        return compare({"step": steps.advance}, case.device, rounds)["step"].median / STEPS
+    timings = compare({"step": case.steps().advance}, case.device, rounds)
+    return timings["step"].median / STEPS
 
 
 def _kernels(case: Case) -> list[Kernel]:
-    with case.steps() as steps:
-        steps.advance()  # the first time they are captured
-        return profiled(steps, case.device)
+    steps = case.steps()
+    steps.advance()  # the first time they are captured
+    return profiled(steps, case.device)
 
 
 def _row(case: Case, seconds: float, kernels: Sequence[Kernel]) -> Row:
@@ -136,7 +118,6 @@ def _row(case: Case, seconds: float, kernels: Sequence[Kernel]) -> Row:
         "system": system.name,
         "L": shape.L,
         "batch": shape.batch,
-        "recent tokens": case.recent,
         "step us": round(1e6 * seconds, 1),
         "kernels us": round(total, 1),
         "kernels": round(sum(kernel.calls for kernel in kernels), 1),
@@ -145,16 +126,6 @@ def _row(case: Case, seconds: float, kernels: Sequence[Kernel]) -> Row:
         "floor us": _floor(system, shape, case.device),
         "longest": "; ".join(_said(kernel) for kernel in kernels[:SHOWN]),
     }
-
-
-@contextmanager
-def _recalled_from(rows: int) -> Iterator[None]:
-    """Keep recent tokens beside the states of so many rows or more."""
-    before, decoder_layer.RECALLED_FROM = decoder_layer.RECALLED_FROM, rows
-    try:
-        yield
-    finally:
-        decoder_layer.RECALLED_FROM = before
 
 
 def _floor(system: System, shape: Shape, device: str) -> float | str:

@@ -7,7 +7,6 @@ from benchmarks.decoding.step_profile import Kernel, Plan, by_kind, measure, ste
 from longways.benchmark.speed.models import new_model
 from longways.benchmark.speed.systems import Setting, on_device
 from longways.benchmark.speed.windows import Shape
-from longways.decoding.gpu import decoder_layer
 from longways.errors import ConfigError
 from longways.model.config import preset
 
@@ -32,20 +31,9 @@ def test_a_step_of_every_engine_is_taken_apart():
         assert row["floor us"] == "-"
 
 
-def test_ways_to_keep_the_state_are_compared():
-    plan = Plan(["8+4"], [1], [2], device="cpu", recent=("never", "always"))
-    before = decoder_layer.RECALLED_FROM
-    found = measure(plan, 2, SIZES)
-    assert [row["recent tokens"] for row in found.rows] == ["never", "always"]
-    assert before == decoder_layer.RECALLED_FROM
-    with pytest.raises(ConfigError, match="kept 'often', but it must be auto, always, never"):
-        Plan(["8+4"], [1], [2], recent=("often",))
-
-
 def test_kernels_are_told_apart_by_their_names():
     names = {
         "causal_decode": "attention",
-        "causal_recent": "attention",
         "cross_decode_single": "attention",
         "cudnn_generated_fort_native_sdpa_sm80": "attention",
         "nvjet_sm90_tst_64x8": "products",

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from longways.decoding.beam_search import SearchConfig
-from longways.decoding.gpu import decoder_layer
 from longways.decoding.gpu.device_decoder import DeviceDecoder
 from longways.decoding.torch import TorchRuntime
 from longways.decoding.windows import Window
@@ -53,21 +52,12 @@ def on_gpu(name, *overrides):
 
 @pytest.mark.parametrize("slots", [5, 32])
 @pytest.mark.parametrize("beams", [1, 4])
-@pytest.mark.parametrize("name", [*MODELS, "rfa", "rfa-sgate-avg"])
+@pytest.mark.parametrize("name", [*MODELS, "rfa", "rfa-sgate-avg", SPIKY])
 def test_the_same_is_found_as_on_the_host(name, beams, slots):
-    runtime, search = on_gpu(name), SearchConfig(beams=beams)
+    runtime, search = on_gpu(*name.split()), SearchConfig(beams=beams)
     given = windows(40)
     decoder = DeviceDecoder(runtime.model, search=search, slots=slots)
     assert_same(decoder.decode(given), on_host(runtime, given, search), CLOSE)
-
-
-@pytest.mark.parametrize("beams", [1, 4])
-@pytest.mark.parametrize("name", ["rfa-sgate", "rfa", "hybrid", SPIKY])
-def test_the_same_is_found_with_recent_tokens(name, beams, monkeypatch):
-    monkeypatch.setattr(decoder_layer, "RECALLED_FROM", 1)
-    runtime, search = on_gpu(*name.split()), SearchConfig(beams=beams)
-    found = DeviceDecoder(runtime.model, search=search, slots=5).decode(windows(40))
-    assert_same(found, on_host(runtime, windows(40), search), CLOSE)
 
 
 def test_a_cache_grows_while_others_are_searched():

@@ -18,7 +18,6 @@ from tests.attention.decoding import (
     random_step,
     state_of,
 )
-from tests.attention.recalling import recall_errors
 from tests.attention.windows import GATES, MAPS
 
 pytestmark = [
@@ -144,23 +143,3 @@ def test_a_captured_step_follows_new_parents():
     wanted, after = decode_causal_fused(*step.arguments)
     assert torch.equal(out, wanted)
     assert torch.equal(into.sums.S, after.sums.S)
-
-
-@pytest.mark.parametrize("dtype", TOLERANCE)
-@pytest.mark.parametrize("reordered", [True, False])
-@pytest.mark.parametrize("feature_map", MAPS)
-def test_steps_with_recent_tokens_are_plain_ones(feature_map, reordered, dtype):
-    sizes = Sizes(
-        K=32, E=64, rows=12, heads=8, gate="decay", feature_map=feature_map, dtype=dtype,
-        device="cuda",
-    )  # fmt: skip
-    errors = recall_errors(19, 8, reordered, sizes)
-    assert errors.pop("out") < TOLERANCE[dtype]
-    assert max(errors.values()) < 10 * STATE[dtype], errors  # of so many steps
-
-
-@pytest.mark.parametrize(("K", "E"), [(17, 24), (64, 64), (32, 128)])
-def test_steps_with_recent_tokens_are_plain_ones_at_any_size(K, E):
-    sizes = Sizes(K=K, E=E, rows=12, heads=8, gate="average", device="cuda")
-    errors = recall_errors(9, 4, True, sizes)
-    assert max(errors.values()) < 1e-4, errors

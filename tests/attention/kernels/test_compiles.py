@@ -6,7 +6,6 @@ import torch
 from longways.attention.kernels.fused_map import FusedMap
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.decode import GateInput
-from longways.attention.rfa.write_buffer import no_tokens
 from longways.attention.state import CausalRFAState, GateState, RFAState
 from tests.compiling import compiled
 
@@ -50,19 +49,3 @@ def test_causal_attention(named, parents, monkeypatch):
     with compiled(monkeypatch) as names:
         decode_causal_fused(q, q, v, phi, None, past, parents, gate, settled=True)
     assert names == ["causal_decode"]
-
-
-@pytest.mark.parametrize("parents", [None, torch.arange(4)])
-@pytest.mark.parametrize(
-    "named", [("random", 32), ("positive", 64), ("learned", 64), ("spiky", 32)], ids=str
-)
-def test_causal_attention_with_recent_tokens(named, parents, monkeypatch):
-    from longways.attention.kernels.decode_buffered import decode_recent_fused
-
-    phi = fused(*named)
-    q, v, past, gate = a_step(phi)
-    recent = no_tokens(past, 2, v)
-    with compiled(monkeypatch) as names:
-        for _ in range(2):
-            _, recent = decode_recent_fused(q, q, v, phi, recent, parents, gate, settled=True)
-    assert names == ["causal_recent"] * 2

@@ -11,14 +11,14 @@ from longways.decoding.gpu.device_decoder import DeviceDecoder
 from tests.decoding.gpu.test_device_decoder import assert_same, on_host, windows
 from tests.decoding.tiny import tiny_runtime
 
-CLOSE, MANY = 1e-3, 10_000
+CLOSE = 1e-3
 SPIKY = "rfa-sgate cross.feature_map=spiky causal.feature_map=spiky"
 AVERAGE = "rfa-sgate-avg cross.feature_map=learned causal.feature_map=positive"
 
 
-def decoded(name, beams, recall, half=False):
+def decoded(name, beams, half=False):
     """What kernels find and what the host finds, and whether the kernels were called."""
-    from longways.attention.kernels import decode_buffered as recent
+    from longways.attention.kernels import decode_causal as causal
     from longways.decoding.gpu.kernels import next_token as choose
 
     runtime = tiny_runtime(*name.split(), "norm=pre", dtype=torch.float32)
@@ -27,37 +27,29 @@ def decoded(name, beams, recall, half=False):
     model = runtime.model.bfloat16() if half else runtime.model
     with (
         patch.object(decoder_layer, "decodes_fused", lambda *_: True),
-        patch.object(decoder_layer, "RECALLED_FROM", 1 if recall else MANY),
         patch.object(next_token, "serves", lambda _: True),
         patch.object(layer_operations, "serves", lambda _: True),
         patch.object(layer_operations, "few", lambda _: half),
         patch.object(choose, "choose_fused", wraps=choose.choose_fused) as chosen,
-        patch.object(recent, "decode_recent_fused", wraps=recent.decode_recent_fused) as recalled,
+        patch.object(causal, "decode_causal_fused", wraps=causal.decode_causal_fused) as attended,
     ):
         found = DeviceDecoder(model, search=search, slots=2).decode(given)
-    return found, wanted, chosen.called, recalled.called
+    return found, wanted, chosen.called, attended.called
 
 
 @pytest.mark.parametrize(
-    ("name", "beams", "recall"),
-    [
-        ("transformer", 2, False),
-        ("rfa", 1, False),
-        (SPIKY, 1, True),
-        (SPIKY, 3, True),
-        (AVERAGE, 2, False),
-        ("hybrid", 1, True),
-    ],
+    ("name", "beams"),
+    [("transformer", 2), ("rfa", 1), (SPIKY, 1), (SPIKY, 3), (AVERAGE, 2), ("hybrid", 1)],
 )
-def test_kernels_find_what_the_host_finds(interpreted, name, beams, recall):
-    found, wanted, chosen, recalled = interpreted(decoded, name, beams, recall)
+def test_kernels_find_what_the_host_finds(interpreted, name, beams):
+    found, wanted, chosen, attended = interpreted(decoded, name, beams)
     assert_same(found, wanted, CLOSE)
     assert chosen
-    assert recalled == recall
+    assert attended == (name != "transformer")
 
 
 def test_products_of_few_rows_serve_too(interpreted):
     """In half precision words may differ, but every window has its translation."""
-    found, wanted, *called = interpreted(decoded, SPIKY, 2, True, True)
+    found, wanted, *called = interpreted(decoded, SPIKY, 2, True)
     assert all(called)
     assert [len(best) for best in found] == [len(best) for best in wanted]

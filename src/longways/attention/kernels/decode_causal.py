@@ -259,13 +259,7 @@ def _phi(u, offset, real, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.const
 @triton.jit
 def _coming_gate(write, logit_ptr, separator_ptr, GATE: tl.constexpr):
     """keep and write of the token after this one, from the write of this one."""
-    return gate_after(write, tl.load(logit_ptr), tl.load(separator_ptr) != 0, GATE)
-
-
-@triton.jit
-def gate_after(write, logit, ends, GATE: tl.constexpr):
-    """The same of a token, or of several, with this logit, which ends a sentence or does not."""
-    f = tl.sigmoid(logit.to(tl.float32))
+    f, ends = tl.sigmoid(tl.load(logit_ptr).to(tl.float32)), tl.load(separator_ptr) != 0
     if GATE == "average":
         write = tl.where(ends, 1.0 - f, write)
     return tl.where(ends, f, 1.0), write

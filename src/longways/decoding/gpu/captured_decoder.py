@@ -120,7 +120,7 @@ class CapturedDecoder:
 
     def take_steps(self) -> None:
         """What is captured: every operation is enqueued, and nothing waits for the device."""
-        pasts, reading = self.decoder.begin(self.slots.pasts, STEPS), self._reading()
+        pasts, reading = self.slots.pasts, self._reading()
         read = read_tokens(self.search, reading)
         for _ in range(STEPS):
             turn = self._turn(read, reading.last + 1)

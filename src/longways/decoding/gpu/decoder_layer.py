@@ -18,7 +18,6 @@ from longways.attention.kernels.fused_map import decodes_fused, fused_map
 from longways.attention.layers import CausalRFA, CrossMemory, CrossRFA
 from longways.attention.rfa.cross import JointSums
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
-from longways.attention.rfa.write_buffer import WriteBuffer, no_tokens
 from longways.attention.softmax import KVMemory, shared_attention
 from longways.attention.state import CausalRFAState, RFAState
 from longways.decoding.gpu.layer_operations import Linear, append, few, normed_in_one
@@ -33,14 +32,7 @@ class Cache:
     values: Tensor  # (R, H, N, E)
 
 
-RECALLED_FROM = 96
-"""Rows from which states are written once in several steps.
-
-Then memory is what a step waits for: of 96, 512 and 2048 rows it takes 3, 9 and 21% less on an
-H200.
-"""
-
-Past = CausalRFAState | WriteBuffer | Cache
+Past = CausalRFAState | Cache
 """What a layer knows of the target so far."""
 
 
@@ -98,37 +90,8 @@ class StepLayer:
         if isinstance(past, Cache):
             return _look_back(q, k, v, past, turn)
         gate = GateInput(self.gate, parts[3], turn.separators) if self.gate else None
-        known: Past
-        if isinstance(past, WriteBuffer):
-            out, known = self._recall(q, k, v, past, turn.parents, gate)
-        else:
-            out, known = self._remember(q, k, v, past, turn.parents, gate)
+        out, known = self._remember(q, k, v, past, turn.parents, gate)
         return out.flatten(1), known
-
-    def begin(self, past: Past, steps: int, like: Tensor) -> Past:
-        """The past, with room for the tokens of so many steps beside it where kernels serve."""
-        if not isinstance(past, CausalRFAState) or len(past.sums.S) < RECALLED_FROM:
-            return past
-        if not decodes_fused(like, past.sums.S.shape[-1]):
-            return past
-        from longways.attention.kernels.decode_buffered import serves
-
-        return no_tokens(past, steps, like) if serves(past) else past
-
-    def _recall(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        past: WriteBuffer,
-        parents: Tensor | None,
-        gate: GateInput | None,
-    ) -> tuple[Tensor, WriteBuffer]:
-        from longways.attention.kernels.decode_buffered import decode_recent_fused
-
-        return decode_recent_fused(
-            q, k, v, self.causal_map.fused, past, parents, gate, settled=True
-        )
 
     def _remember(
         self,

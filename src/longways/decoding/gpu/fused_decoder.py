@@ -36,11 +36,6 @@ class FusedDecoder:
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
         self.norms = norms_between(norms, decoder.norm)
 
-    def begin(self, pasts: Sequence[Past], steps: int) -> list[Past]:
-        """Pasts as so many steps take them: what kernels serve is written only by the last."""
-        like, pairs = self.words.weight, zip(self.layers, pasts, strict=True)
-        return [layer.begin(past, steps, like) for layer, past in pairs]
-
     def step(
         self, x: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: LayerStep
     ) -> tuple[Tensor, list[Past]]:

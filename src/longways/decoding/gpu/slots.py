@@ -16,7 +16,6 @@ from torch import Tensor
 
 from longways.attention.layers import CrossMemory
 from longways.attention.rfa.cross import JointSums
-from longways.attention.rfa.write_buffer import WriteBuffer
 from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
 from longways.decoding.gpu.bucketed_cache import BucketedCache, bucket
@@ -201,7 +200,4 @@ def _put_past(
 def _tensors(past: Past) -> tuple[Tensor, ...]:
     if isinstance(past, Cache):
         return past.keys, past.values
-    if isinstance(past, WriteBuffer):
-        assert not past.count, "its tokens are not in the state yet"
-        past = past.past
     return past.sums.S, past.sums.z, past.gate.keep, past.gate.write
