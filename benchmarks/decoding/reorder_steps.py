@@ -14,10 +14,10 @@ import torch
 from benchmarks.decoding.reorder_parents import BEAMS, rows_copied
 from longways.benchmark.speed.baselines import ConcatenatingDecoder
 from longways.benchmark.speed.windows import Shape, windows_of
-from longways.decoding.batching import is_worth_searches
+from longways.decoding.batching import should_search_in_parallel
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.runtime import AnyRuntime, Parallelizable, Tokens, pad_rows
-from longways.decoding.threads import shares
+from longways.decoding.threads import even_slices
 from longways.model.config import ModelConfig
 from longways.model.translation import TranslationModel
 
@@ -40,7 +40,9 @@ class Stepping(Protocol):
 
 def steps_of(runtime: AnyRuntime, config: ModelConfig, shape: Shape) -> Stepping:
     """Those of a search, or of one for each thread where search would have as many."""
-    if isinstance(runtime, Parallelizable) and is_worth_searches(runtime, shape.batch, BEAMS):
+    if isinstance(runtime, Parallelizable) and should_search_in_parallel(
+        runtime, shape.batch, BEAMS
+    ):
         return ThreadSteps(runtime, config, shape)
     return RuntimeSteps(runtime, config, shape)
 
@@ -77,8 +79,8 @@ class ThreadSteps:
     at_once = 1
 
     def __init__(self, runtime: Parallelizable, config: ModelConfig, shape: Shape) -> None:
-        self.crew, alone = runtime.crew, runtime.single_threaded()
-        self.parts = shares(shape.batch, self.crew.threads)
+        self.thread_pool, alone = runtime.thread_pool, runtime.single_threaded()
+        self.parts = even_slices(shape.batch, self.thread_pool.threads)
         sizes = [shape._replace(batch=part.stop - part.start) for part in self.parts]
         self.searches = [RuntimeSteps(alone, config, size) for size in sizes]
 
@@ -86,7 +88,7 @@ class ThreadSteps:
         """One of every thread."""
         given = [None if parents is None else parents[part] for part in self.parts]
         pairs = zip(self.searches, given, strict=True)
-        self.crew.run([partial(_step, *pair) for pair in pairs])
+        self.thread_pool.run([partial(_step, *pair) for pair in pairs])
         return None
 
     def copied(self, parents: Tokens) -> float:

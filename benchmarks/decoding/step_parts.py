@@ -23,12 +23,12 @@ from longways.benchmark.speed.models import new_model, rfa_config
 from longways.benchmark.speed.windows import Shape, windows_of
 from longways.benchmark.timing import compare
 from longways.decoding.beam_search import Limits, SearchConfig, beam_search
-from longways.decoding.onnx.inputs import asking, nothing_wanted
+from longways.decoding.onnx.inputs import candidate_inputs, no_scored_tokens
 from longways.decoding.onnx.io_binding import BoundDecoder
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.onnx.session import DECODER_FILE, Session, open_session
-from longways.decoding.runtime import SPARE, Tokens, pad_rows
-from longways.decoding.threads import thread_pool
+from longways.decoding.runtime import EXTRA_CANDIDATES, Tokens, pad_rows
+from longways.decoding.threads import shared_thread_pool
 from longways.errors import ConfigError
 from longways.export.exporter import write_graphs
 from longways.export.quantise import Int8
@@ -93,7 +93,7 @@ def _row(system: System, batch: int, rounds: int) -> Row:
         "token": _search(runtime, batch),
         "graph": _steps(runtime, batch),
         "products": _products(system, batch),
-        "weights": _reading(weights, runtime.crew.threads),
+        "weights": _reading(weights, runtime.thread_pool.threads),
     }
     taken = {name: timing.median / STEPS for name, timing in compare(calls, "cpu", rounds).items()}
     return {
@@ -114,11 +114,11 @@ def _search(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
 
 def _steps(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
     """As many steps of the graph, bound to its arrays as in a search."""
-    memory, state = runtime.encode(_sources(runtime, batch)), runtime.states.nothing(batch)
-    stepping, tokens = BoundDecoder(runtime.decoder), np.full((batch, 1), BOS)
-    read = {"tokens": tokens, "positions": tokens, **asking(0, 1 + SPARE)}
-    read["wanted"] = nothing_wanted(batch, 1)
-    return _repeated(partial(stepping.step, read, memory.arrays, state))
+    memory, state = runtime.encode(_sources(runtime, batch)), runtime.states.initial(batch)
+    decoder, tokens = BoundDecoder(runtime.decoder), np.full((batch, 1), BOS)
+    read = {"tokens": tokens, "positions": tokens, **candidate_inputs(0, 1 + EXTRA_CANDIDATES)}
+    read["wanted"] = no_scored_tokens(batch, 1)
+    return _repeated(partial(decoder.step, read, memory.arrays, state))
 
 
 def _sources(runtime: OnnxRuntime, batch: int) -> Tokens:
@@ -141,7 +141,7 @@ def _reading(count: int, threads: int) -> Callable[[], object]:
     """As often a pass over so many bytes, each thread over its share of them."""
     parts = np.array_split(np.ones(count // 8), threads)
     tasks = [partial(np.max, part) for part in parts]
-    return _repeated(partial(thread_pool(threads).run, tasks))
+    return _repeated(partial(shared_thread_pool(threads).run, tasks))
 
 
 def _repeated(call: Callable[[], object]) -> Callable[[], object]:

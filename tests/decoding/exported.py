@@ -17,7 +17,7 @@ from longways.export.quantise import Int8
 from longways.export.weights import Float32, Weights
 from tests.decoding.tiny import tiny_runtime
 
-_FOLDERS = tempfile.TemporaryDirectory()  # graphs are opened when they are needed
+_FOLDERS = tempfile.TemporaryDirectory()  # kept, since some graphs are opened later
 
 KINDS = {
     "transformer": ("transformer",),
@@ -40,7 +40,7 @@ KINDS = {
 
 @cache
 def exact(kind: str, *overrides: str) -> TorchRuntime:
-    """Weights that let source and context matter, but do not magnify the rounding of float32."""
+    """A model that depends on source and context, but does not amplify float32 rounding errors."""
     name, *own = KINDS[kind]
     model = tiny_runtime(name, *own, *overrides, dtype=torch.float32).model
     with torch.no_grad():
@@ -48,7 +48,7 @@ def exact(kind: str, *overrides: str) -> TorchRuntime:
             if parameter.ndim == 2:
                 parameter *= 0.5
         for module in model.modules():
-            if isinstance(module, nn.Linear):  # or a bias could be forgotten unnoticed
+            if isinstance(module, nn.Linear):  # so that a missing bias changes the numbers
                 module.bias.normal_(std=0.3)
             if isinstance(module, SourcePool):  # likewise
                 module.queries.normal_()

@@ -1,4 +1,4 @@
-"""Windows are searched side by side by several threads, each as it would be with all others."""
+"""Several threads search the windows of a batch and find the same as one thread."""
 
 import threading
 
@@ -16,7 +16,7 @@ from tests.decoding.tiny import random_sentences
 
 
 def windows(count):
-    """After a context of their own, and of several lengths."""
+    """Windows of several lengths, each with a context of its own."""
     rng, length = np.random.default_rng(3), LengthConfig(ratio=0.0, extra=8)
     found = []
     for _ in range(count):
@@ -46,7 +46,7 @@ def searches(monkeypatch):
 @pytest.mark.parametrize("beams", [1, 3])
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_thread_finds_for_its_windows_what_all_find_together(kind, beams, int8, searches):
-    """To the last bit, but for random maps, whose products ONNX Runtime adds up as it likes."""
+    """Bit-identical except with random maps, whose sums ONNX Runtime computes in varying order."""
     given, few = windows(24), exported(kind, int8=int8)
     pairs = [decode(few, given[i : i + 2], config(beams)) for i in range(0, 24, 2)]
     together = [found for pair in pairs for found in pair]
@@ -64,16 +64,16 @@ def test_each_thread_finds_for_its_windows_what_all_find_together(kind, beams, i
     ("count", "beams", "threads", "wanted"),
     [
         (16, 1, 2, 2),
-        (15, 1, 2, 1),  # too little for each
+        (15, 1, 2, 1),  # too few beams for each thread
         (4, 4, 2, 2),
-        (5, 4, 2, 1),  # one would have half as much again as the other
+        (5, 4, 2, 1),  # one thread would have 1.5 times as many windows as the other
         (11, 4, 2, 2),
         (8, 1, 1, 1),
         (12, 3, 3, 3),
-        (2, 12, 3, 1),  # nothing for the third
+        (2, 12, 3, 1),  # no window for the third thread
     ],
 )
-def test_a_search_for_each_thread_where_there_is_enough(count, beams, threads, wanted, searches):
+def test_each_thread_searches_where_there_are_enough_beams(count, beams, threads, wanted, searches):
     found = decode(exported("spiky", threads=threads), windows(count), config(beams))
     assert len(found) == count
     assert all(found)
@@ -84,12 +84,12 @@ def test_an_error_in_one_search_ends_the_others_and_is_raised(monkeypatch):
     runtime, ended = exported("spiky", threads=2), []
     search, meeting = decoding.beam_search, threading.Barrier(2, timeout=30)
 
-    def failing(engine, memory, prefixes, limits, how, stop):
+    def failing(runtime, memory, prefixes, limits, config, stop):
         if meeting.wait() == 0:
             raise WindowError("too long")
-        stop.wait(30)  # told so, not by the clock
+        stop.wait(30)  # returns when it is set, not after 30 seconds
         ended.append(stop.is_set())
-        return search(engine, memory, prefixes, limits, how, stop)
+        return search(runtime, memory, prefixes, limits, config, stop)
 
     monkeypatch.setattr(decoding, "beam_search", failing)
     with pytest.raises(WindowError, match="too long"):
@@ -100,5 +100,5 @@ def test_an_error_in_one_search_ends_the_others_and_is_raised(monkeypatch):
 def test_a_search_that_is_told_to_stop_takes_no_step(monkeypatch):
     runtime, stop = exported("spiky"), threading.Event()
     stop.set()
-    monkeypatch.setattr(runtime, "step", None)  # would be called
+    monkeypatch.setattr(runtime, "step", None)  # a call would fail
     assert decoding._decode(runtime, windows(3), config(2), stop) == [[], [], []]

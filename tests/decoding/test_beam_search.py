@@ -1,4 +1,4 @@
-"""Search finds what there is to find, says what it is worth, and never mixes windows up."""
+"""Beam search finds the best hypotheses with their scores; windows do not affect each other."""
 
 from itertools import product
 
@@ -37,7 +37,7 @@ def search(runtime, sources, prefixes, config, **values):
 
 
 def log_probability(runtime, source, prefix, tokens):
-    """The sum over `tokens`, by the model's own forward pass over everything."""
+    """The log-probability of `tokens`, by one forward pass of the model over the whole window."""
     with torch.no_grad():
         target_in = torch.tensor([[*prefix, *tokens][:-1]])
         scores = runtime.model(torch.tensor([source]), target_in)[0].log_softmax(-1)
@@ -46,7 +46,7 @@ def log_probability(runtime, source, prefix, tokens):
 
 
 def everything(runtime, source, prefix, most, alpha):
-    """All hypotheses that end, the better of their stops for each, the best first."""
+    """All hypotheses that end, each with the better of its stops, the best first."""
     found = []
     for length in range(most + 1):
         for words in product(WORDS, repeat=length):
@@ -57,7 +57,7 @@ def everything(runtime, source, prefix, most, alpha):
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.0, 2.0])
 @pytest.mark.parametrize("name", MODELS)
-def test_beams_that_hold_everything_find_the_best_of_everything(name, alpha):
+def test_with_enough_beams_search_is_exhaustive(name, alpha):
     runtime = tiny_runtime(name)
     sources, prefixes = cases(3)
     config = SearchConfig(beams=40, nbest=5, alpha=alpha)
@@ -117,14 +117,14 @@ def test_a_window_alone_finds_what_it_finds_among_others(name, beams, dtype):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_dropping_windows_that_are_done_changes_nothing(name, monkeypatch):
+def test_dropping_finished_windows_changes_nothing(name, monkeypatch):
     runtime = tiny_runtime(name)
     sources, prefixes = cases(20)
     found, widths = [], []
     step = runtime.step
     monkeypatch.setattr(runtime, "step", lambda *a: (widths[-1].append(len(a[0])), step(*a))[1])
     for share in (1.0, 0.0):  # at once, never
-        monkeypatch.setattr(beam_search_module, "FULL_ENOUGH", share)
+        monkeypatch.setattr(beam_search_module, "MIN_ACTIVE_SHARE", share)
         widths.append([])
         found.append(search(runtime, sources, prefixes, SearchConfig(nbest=4), most=20))
     assert min(widths[0]) < max(widths[0]) == 20
@@ -135,7 +135,7 @@ def test_dropping_windows_that_are_done_changes_nothing(name, monkeypatch):
 
 @pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("name", MODELS)
-def test_leaving_early_changes_nothing_but_the_number_of_steps(name, alpha, monkeypatch):
+def test_stopping_early_changes_nothing_but_the_number_of_steps(name, alpha, monkeypatch):
     runtime = tiny_runtime(name)
     sources, prefixes = cases(40)
     config = SearchConfig(beams=6, nbest=2, alpha=alpha)
@@ -150,8 +150,8 @@ def test_leaving_early_changes_nothing_but_the_number_of_steps(name, alpha, monk
     assert taken < sum(steps) - taken or alpha > 0
 
 
-def test_a_window_that_is_done_is_never_read_beyond_its_own_room():
-    """One ends with a long prefix and little room, while the other has far to go."""
+def test_a_finished_window_is_never_read_beyond_its_length_limit():
+    """One has a long prefix and a small limit; the other takes many more steps."""
     runtime = tiny_runtime("transformer", "positions=24")
     sources, prefixes = [window([5]), window([6])], [[BOS, *[7] * 20], [BOS]]
     most = np.array([2, 22])
@@ -219,7 +219,7 @@ def test_bad_settings_are_refused(values, message):
 
 
 def random_candidates(rng, windows, beams):
-    """Scores that fall and words that differ, for each beam; one in four windows may end here."""
+    """Descending scores and distinct ids for each beam; one in four windows can end at the step."""
     count = beams + 2
     scores = -np.sort(rng.exponential(size=(windows, beams, count)), axis=2)
     ids = rng.permuted(np.tile(np.arange(5, 30), (windows, beams, 1)), axis=2)[..., :count]
@@ -232,7 +232,7 @@ def random_candidates(rng, windows, beams):
 @pytest.mark.parametrize("separators", [None, 2])
 @pytest.mark.parametrize("windows", [1, 7])
 @pytest.mark.parametrize(("beams", "nbest"), [(1, 1), (4, 1), (4, 4)])
-def test_a_plain_step_is_a_step_like_others(beams, nbest, windows, separators, monkeypatch):
+def test_the_fast_path_gives_the_same_beams(beams, nbest, windows, separators, monkeypatch):
     config, plain = SearchConfig(beams=beams, nbest=nbest), []
     is_plain = beam_search_module._Search._is_plain
     monkeypatch.setattr(
@@ -244,14 +244,14 @@ def test_a_plain_step_is_a_step_like_others(beams, nbest, windows, separators, m
         same = beam_search_module._Search(np.full(windows, BOS), allowed, config)
         same._is_plain = lambda ids, search=same: is_plain(search, ids)
         rng = np.random.default_rng(seed)
-        while some.goes_on:
-            assert some.lives.tolist() == same.lives.tolist()
-            scores, ids = random_candidates(rng, len(some.lives), beams)
+        while some.is_active:
+            assert some.active.tolist() == same.active.tolist()
+            scores, ids = random_candidates(rng, len(some.active), beams)
             some.read(scores, ids)
             same.read(scores, ids)
-            assert (some.drop_done() is None) == (same.drop_done() is None)
-            for name in beam_search_module._BY_WINDOW:
+            assert (some.drop_finished() is None) == (same.drop_finished() is None)
+            for name in beam_search_module._PER_WINDOW:
                 assert np.array_equal(getattr(some, name), getattr(same, name)), name
-        assert not same.goes_on
-        assert some.found() == same.found()
+        assert not same.is_active
+        assert some.hypotheses() == same.hypotheses()
     assert 0.1 < np.mean(plain) < 0.9

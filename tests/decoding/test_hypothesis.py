@@ -19,14 +19,14 @@ def test_the_best_are_kept_in_order():
     assert [h.rank for h in results.found] == [-1.0, -2.0]
 
 
-def test_one_that_was_cut_comes_after_those_that_ended_whatever_its_rank():
+def test_hypotheses_that_were_cut_off_come_last_whatever_their_rank():
     results = Results(3)
     for hypothesis in (made(-0.1, None), made(-5.0), made(-0.2, None), made(-4.0)):
         results.add(hypothesis)
     assert [h.rank for h in results.found] == [-4.0, -5.0, -0.1]
 
 
-def test_nothing_is_too_bad_until_enough_are_found():
+def test_there_is_no_threshold_until_nbest_are_found():
     results = Results(2)
     results.add(made(-1.0))
     assert results.threshold == -np.inf
@@ -41,7 +41,7 @@ def test_the_rank_of_three_tokens(alpha, wanted):
 
 @pytest.mark.parametrize("alpha", [-0.5, 0.0, 0.7, 1.0])
 def test_no_continuation_outranks_the_best_rank(alpha):
-    """The best there is: one more certain token after another, ended at any length."""
+    """The best continuation has tokens of probability 1 and ends at the best length."""
     scores, longest = np.array([-3.0, -0.5]), np.array([9, 4])
     reached = [
         max(rank(score, length, alpha) for length in range(4, most + 1))

@@ -1,4 +1,4 @@
-"""Windows submitted one by one come back with what was found for them, each under its number."""
+"""Windows submitted one by one come back with their hypotheses, each under its key."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_windows_wait_for_those_before_and_are_searched_in_batches(runtime):
     assert searcher.pending == 0
 
 
-def test_all_are_found_under_their_places(runtime):
+def test_all_windows_are_searched_and_returned_with_their_index(runtime):
     given = windows(8)
     wanted = [decode(runtime, [window], CONFIG)[0][0].tokens for window in given]
     found = dict(search_all(runtime, given, CONFIG))

@@ -1,10 +1,10 @@
-"""Threads that work side by side: all is done, once, and whatever fails is said."""
+"""A thread pool makes every call once and raises the error of a call."""
 
 import threading
 
 import pytest
 
-from longways.decoding.threads import ThreadPool, cores, shares, thread_pool
+from longways.decoding.threads import ThreadPool, available_cores, even_slices, shared_thread_pool
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -56,25 +56,25 @@ def test_after_an_error_no_other_call_is_begun(threads):
     assert not made
 
 
-def test_there_is_one_crew_of_each_size():
-    assert thread_pool(2) is thread_pool(2)
-    assert thread_pool(2).threads == 2
+def test_there_is_one_shared_pool_of_each_size():
+    assert shared_thread_pool(2) is shared_thread_pool(2)
+    assert shared_thread_pool(2).threads == 2
 
 
 def test_there_is_at_least_one_core(monkeypatch, tmp_path):
-    assert cores() >= 1
+    assert available_cores() >= 1
     smt = tmp_path / "active"
     smt.write_text("1\n")
     monkeypatch.setattr("longways.decoding.threads._SMT", smt)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8), raising=False)
-    assert cores() == 4
+    assert available_cores() == 4
     smt.write_text("0\n")
-    assert cores() == 8
+    assert available_cores() == 8
 
 
 @pytest.mark.parametrize(("count", "parts"), [(0, 2), (1, 2), (7, 2), (7, 3), (8, 4)])
-def test_shares_are_whole_and_even(count, parts):
-    found = shares(count, parts)
+def test_slices_are_whole_and_even(count, parts):
+    found = even_slices(count, parts)
     assert [n for part in found for n in range(count)[part]] == list(range(count))
     sizes = [len(range(count)[part]) for part in found]
     assert len(sizes) == min(count, parts)

@@ -1,4 +1,4 @@
-"""The torch engine gives the numbers of the model, whatever is reordered or dropped."""
+"""The torch runtime gives the numbers of the model, also after reordering and dropping."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from longways.decoding.runtime import FORBIDDEN, SPARE, pad_rows
+from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, pad_rows
 from longways.decoding.torch import TorchRuntime
 from longways.errors import WindowError
 from longways.model.checkpoint import save_model
@@ -20,7 +20,7 @@ BEAMS = 2
 
 
 def log_probabilities(runtime, source, target_in):
-    """Of the token after `target_in`, by the model's own forward pass."""
+    """Log-probabilities of the token after `target_in`, by the model's own forward pass."""
     with torch.no_grad():
         logits = runtime.model(torch.tensor([source]), torch.tensor([target_in]))
     return logits[0, -1].log_softmax(-1).numpy()
@@ -35,17 +35,17 @@ def test_candidates_are_the_likeliest_tokens_with_the_probabilities_of_the_model
     runtime = tiny_runtime(name)
     tokens, parents = np.array([[SEP, 5], [6, 6], [7, SEP]]), np.array([[0, 1]] * 3)
     scores, ids, _ = runtime.step(tokens, parents, started(runtime))
-    assert scores.shape == ids.shape == (3, BEAMS, BEAMS + SPARE)
+    assert scores.shape == ids.shape == (3, BEAMS, BEAMS + EXTRA_CANDIDATES)
     for row, beam in np.ndindex(3, BEAMS):
         wanted = log_probabilities(runtime, SOURCES[row], [*PREFIXES[row], tokens[row, beam]])
         wanted[list(FORBIDDEN)] = -np.inf
-        best = np.argsort(-wanted)[: BEAMS + SPARE]
+        best = np.argsort(-wanted)[: BEAMS + EXTRA_CANDIDATES]
         assert ids[row, beam].tolist() == best.tolist()
         np.testing.assert_allclose(scores[row, beam], wanted[best], rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_beam_goes_on_after_its_parent_and_others_can_be_forgotten(name):
+def test_a_beam_continues_its_parent_and_windows_can_be_dropped(name):
     runtime = tiny_runtime(name)
     first, second = np.array([[5, 6], [7, SEP], [8, 9]]), np.array([[9, 8], [SEP, 5], [6, 7]])
     parents = np.array([[1, 0], [1, 1], [0, 0]])
@@ -60,7 +60,7 @@ def test_a_beam_goes_on_after_its_parent_and_others_can_be_forgotten(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_what_is_left_has_room_to_the_last_position_when_a_longer_window_is_gone(name):
+def test_a_window_can_use_all_positions_after_a_longer_one_was_dropped(name):
     runtime = tiny_runtime(name, "positions=8")
     prefixes = pad_rows([[BOS, 5, 6, 7, 8, 9], [BOS]])
     state = runtime.start(runtime.encode(pad_rows(SOURCES[:2])), prefixes, 1)

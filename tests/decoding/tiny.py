@@ -1,4 +1,4 @@
-"""Tiny models with ten words, so that all translations can be tried."""
+"""Tiny models with a vocabulary of ten, so that search can be compared with all translations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZES = {
 def tiny_runtime(
     name: str, *overrides: str, seed: int = 8, dtype: torch.dtype = torch.float64
 ) -> TorchRuntime:
-    """Weights larger than at the start of training, so that source and context matter."""
+    """A model with larger weights than at initialisation, so that source and context matter."""
     torch.manual_seed(seed)
     config = preset(name, "cross.projection=8", "causal.projection=4", *overrides, **SIZES)
     model = TranslationModel(config)

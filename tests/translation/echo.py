@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from longways.decoding.runtime import SPARE
+from longways.decoding.runtime import EXTRA_CANDIDATES
 from longways.text.tokenizers.special_tokens import EOS, PAD, SEP, UNK
 from longways.translation.model_folder import ModelFolder
 from longways.translation.translator import Translator
@@ -41,8 +41,8 @@ class EchoRuntime:
 
     def step(self, tokens, parents, state):
         windows, beams = tokens.shape
-        ids = np.full((windows, beams, beams + SPARE), UNK + 1)
-        ids += np.arange(beams + SPARE)
+        ids = np.full((windows, beams, beams + EXTRA_CANDIDATES), UNK + 1)
+        ids += np.arange(beams + EXTRA_CANDIDATES)
         scores = np.full(ids.shape, -50.0)
         ids[:, :, 0] = np.array([row[0] if row else EOS for row in state.left])[:, None]
         scores[:, :, 0] = -0.5

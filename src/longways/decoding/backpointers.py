@@ -1,8 +1,9 @@
-"""Which tokens led to a beam: the words and parents of every step, followed back when it has ended.
+"""Back-pointers of beam search: the tokens of a beam are read back from it, parent by parent.
 
 W windows, K beams, T steps.
 
-Nothing is moved when beams change their places, so a step costs the same however many came before.
+A step only appends tokens and parents. Nothing is copied when beams are reordered, so the cost of
+a step does not depend on the number of steps before it.
 """
 
 from __future__ import annotations
@@ -14,36 +15,36 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.integer[Any]]
 
-FIRST = 64
-"""Steps that there is room for at first; it doubles whenever it is full."""
+INITIAL_STEPS = 64
+"""The initial capacity in steps; it doubles whenever it is full."""
 
 
 class Backpointers:
-    """Every step of the search of some windows."""
+    """The tokens and parents of every beam at every step."""
 
     def __init__(self, windows: int, beams: int) -> None:
-        self._steps = np.empty((2, windows, FIRST, beams), dtype=np.int32)  # words, parents
+        self._steps = np.empty((2, windows, INITIAL_STEPS, beams), dtype=np.int32)
 
-    def write(self, windows: Numbers, step: int, words: Numbers, parents: Numbers) -> None:
-        """What the beams (B, K) of some windows (B,) read in a step, and after which beam."""
+    def write(self, windows: Numbers, step: int, tokens: Numbers, parents: Numbers) -> None:
+        """Store the tokens and parents (B, K) of one step for some windows (B,)."""
         if step == self._steps.shape[2]:
             self._steps = np.concatenate([self._steps, np.empty_like(self._steps)], 2)
-        self._steps[0, windows, step], self._steps[1, windows, step] = words, parents
+        self._steps[0, windows, step], self._steps[1, windows, step] = tokens, parents
 
     def tokens(self, window: int, step: int, beam: int) -> list[int]:
-        """The tokens of a beam as a step found it."""
-        words, parents = self._steps[:, window, :step]
-        return walk_back(words, parents, beam)
+        """The tokens of a beam as it was before a step."""
+        tokens, parents = self._steps[:, window, :step]
+        return walk_back(tokens, parents, beam)
 
 
-def walk_back(words: Numbers, parents: Numbers, beam: int) -> list[int]:
-    """The tokens of a beam after the last step of words and parents (T, K)."""
-    steps, beams = words.shape
+def walk_back(tokens: Numbers, parents: Numbers, beam: int) -> list[int]:
+    """The tokens of a beam after the last step, from the tokens and parents (T, K) of all steps."""
+    steps, beams = tokens.shape
     if beams == 1:
-        only: list[int] = words[:, 0].tolist()
+        only: list[int] = tokens[:, 0].tolist()
         return only
-    tokens, (read, after) = [0] * steps, (plane.ravel().tolist() for plane in (words, parents))
+    path, (flat_tokens, flat_parents) = [0] * steps, (x.ravel().tolist() for x in (tokens, parents))
     for step in range(steps - 1, -1, -1):
         at = beams * step + beam
-        tokens[step], beam = read[at], after[at]
-    return tokens
+        path[step], beam = flat_tokens[at], flat_parents[at]
+    return path

@@ -1,4 +1,4 @@
-"""Windows decoded together: which of them, and what comes out."""
+"""Batches of windows: which windows are searched together, and on which threads."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.runtime import AnyRuntime, Parallelizable, pad_rows
 from longways.decoding.windows import Window
 
-ENOUGH = 8
-"""Beams for each thread, at the least, that are worth a search of their own."""
+MIN_BEAMS_PER_THREAD = 8
+"""A thread runs a search of its own only if it has at least this number of beams."""
 
-UNEVEN = 1.1
-"""The most that the largest of such searches may be of an even one."""
+MAX_IMBALANCE = 1.1
+"""The largest search may have at most this multiple of the mean number of windows."""
 
 
 def batches(windows: Sequence[Window], config: TranslateConfig) -> Iterator[list[int]]:
-    """Indices of windows that are decoded together: those of about the same length.
+    """Indices of windows that are decoded together, of similar length in each batch.
 
-    The room for new tokens comes first, since a batch is busy until its last window is done. The
-    longest go first: whatever does not fit into memory fails at once.
+    Windows are sorted by `max_tokens` first, since a batch runs until its last window is finished.
+    The longest windows come first, so that a batch that exceeds the memory fails at once.
     """
     order = sorted(range(len(windows)), key=lambda i: (-windows[i].max_tokens, -_width(windows[i])))
     batch, widest = list[int](), 0
@@ -46,37 +46,38 @@ def _width(window: Window) -> int:
 def decode(
     runtime: AnyRuntime, windows: Sequence[Window], config: TranslateConfig
 ) -> list[list[Hypothesis]]:
-    """The hypotheses of every window, searched together; all are of one kind, sliding or whole.
+    """The hypotheses of every window of a batch. All windows are sliding, or all are whole.
 
     Threads that share an operator wait for each other at its end, and most operators are short. So
-    where there is enough for each of them, every thread searches some of the windows by itself.
+    with enough windows, each thread searches its own windows instead.
     """
     beams = config.search.beams
-    if not isinstance(runtime, Parallelizable) or not is_worth_searches(
+    if not isinstance(runtime, Parallelizable) or not should_search_in_parallel(
         runtime, len(windows), beams
     ):
         return _decode(runtime, windows, config)
     found: list[list[Hypothesis]] = [[] for _ in windows]
-    stop, alone, threads = Event(), runtime.single_threaded(), runtime.crew.threads
+    stop, clone, threads = Event(), runtime.single_threaded(), runtime.thread_pool.threads
 
-    def search(part: slice) -> None:
+    def search(share: slice) -> None:
         try:
-            found[part] = _decode(alone, windows[part], config, stop)
-        except BaseException:  # the others need not go on
+            found[share] = _decode(clone, windows[share], config, stop)
+        except BaseException:  # stop the other searches
             stop.set()
             raise
 
-    # Every so many: neighbours are of about the same length.
-    runtime.crew.run([partial(search, slice(first, None, threads)) for first in range(threads)])
+    # Thread i takes windows i, i + threads, ...: neighbours in a batch have similar lengths.
+    shares = [slice(first, None, threads) for first in range(threads)]
+    runtime.thread_pool.run([partial(search, share) for share in shares])
     return found
 
 
-def is_worth_searches(runtime: Parallelizable, windows: int, beams: int) -> bool:
-    """Whether a search for each thread would not leave it with too little, or some with more."""
-    threads = runtime.crew.threads
+def should_search_in_parallel(runtime: Parallelizable, windows: int, beams: int) -> bool:
+    """Whether one search per thread leaves every thread with enough beams, and about as many."""
+    threads = runtime.thread_pool.threads
     largest = -(-windows // threads)
-    enough = windows * beams >= ENOUGH * threads
-    return enough and largest * threads <= UNEVEN * windows
+    enough = windows * beams >= MIN_BEAMS_PER_THREAD * threads
+    return enough and largest * threads <= MAX_IMBALANCE * windows
 
 
 def _decode(
@@ -85,7 +86,7 @@ def _decode(
     config: TranslateConfig,
     stop: Event | None = None,
 ) -> list[list[Hypothesis]]:
-    """One search."""
+    """Search all windows in one batch."""
     memory = runtime.encode(pad_rows([window.source for window in windows]))
     separators = [window.separators for window in windows]
     limits = Limits(

@@ -1,9 +1,9 @@
-"""Beam search: the likeliest translations of many windows side by side. Greedy with one beam.
+"""Beam search of many windows in parallel; with one beam it is greedy search.
 
-B windows still searched, K beams, C candidates of a beam, T tokens so far.
+B windows of the batch, K beams, C candidates of a beam, T tokens so far.
 
-The engine reads tokens and offers candidates; here is decided which of them live on. A window's
-results depend on its own candidates alone, never on the other windows of its batch.
+The runtime reads tokens and returns candidates; search chooses the next beams from them. The
+results of a window depend on its own candidates only, not on the other windows of its batch.
 """
 
 from __future__ import annotations
@@ -23,35 +23,35 @@ from longways.decoding.runtime import MemoryT, Runtime, Scores, StateT, Tokens, 
 from longways.errors import ConfigError
 from longways.text.tokenizers.special_tokens import EOS, SEP, SPELLINGS
 
-_BY_WINDOW = (
+_PER_WINDOW = (
     "windows",
-    "lives",
-    "ended",
+    "active",
+    "finished",
     "thresholds",
     "tokens",
     "parents",
     "scores",
     "separators",
 )
-"""What a search keeps of every window, first axis B."""
+"""The arrays of a search whose first axis is B."""
 
-_LAST_MARK = len(SPELLINGS) - 1
-"""The last token that is no word: all of these come first."""
+_LAST_SPECIAL_TOKEN = len(SPELLINGS) - 1
+"""The special tokens have the first ids of the vocabulary; this is the last of them."""
 
-FULL_ENOUGH = 0.75
-"""Windows that are done are dropped from the engine's state when fewer than this share are left."""
+MIN_ACTIVE_SHARE = 0.75
+"""Finished windows are dropped from the runtime's state when at most this share is active."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchConfig:
-    """How to search."""
+    """Settings of beam search."""
 
     beams: int = 4
-    """Hypotheses followed at once; 1 is greedy search."""
+    """The number of beams; 1 is greedy search."""
     alpha: float = 1.0
     """The exponent of the length penalty: 1 compares mean log-probabilities, 0 their sums."""
     nbest: int = 1
-    """Hypotheses to give for a window, at most as many as beams."""
+    """The number of hypotheses to return for a window, at most `beams`."""
 
     def __post_init__(self) -> None:
         if self.beams < 1:
@@ -64,11 +64,11 @@ class SearchConfig:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a hypothesis of each window must be like, the token that ends it not counted."""
+    """Constraints on the hypotheses of each window. The token that ends one is not counted."""
 
-    min_tokens: Tokens  # (B,)  tokens at least
-    max_tokens: Tokens  # (B,)  tokens at most: one that goes on is cut
-    separators: Tokens | None = None  # (B,)  those inside it; None: a separator ends it
+    min_tokens: Tokens  # (B,)
+    max_tokens: Tokens  # (B,)  a hypothesis that is longer is cut off
+    separators: Tokens | None = None  # (B,)  inside a hypothesis; None: a separator ends it
 
     def select(self, windows: Tokens) -> Limits:
         """The limits of some windows."""
@@ -86,69 +86,70 @@ def beam_search(
 ) -> list[list[Hypothesis]]:
     """The best hypotheses for every window of the memory, the best first, at least one for each.
 
-    A prefix is everything before the new tokens: `<bos>`, or `<bos> t1 <sep> t2 <sep>`. A window is
-    done when as many hypotheses as beams have ended, or when none that lives could still be kept.
-    When told to stop, it gives what it has.
+    A prefix is all tokens before the new ones: `<bos>`, or `<bos> t1 <sep> t2 <sep>`. A window is
+    finished when K hypotheses have ended, or when no beam can still reach a rank that is kept.
+    When `stop` is set, search returns the hypotheses found so far.
     """
     state = runtime.start(memory, pad_rows([prefix[:-1] for prefix in prefixes]), config.beams)
     search = _Search(np.array([prefix[-1] for prefix in prefixes]), limits, config)
-    while search.goes_on and not (stop and stop.is_set()):
+    while search.is_active and not (stop and stop.is_set()):
         scores, ids, state = runtime.step(search.tokens, search.parents, state)
         search.read(scores, ids)
-        left = search.drop_done()
-        if left is not None:
-            state = runtime.select(state, left)
-    return search.found()
+        remaining = search.drop_finished()
+        if remaining is not None:
+            state = runtime.select(state, remaining)
+    return search.hypotheses()
 
 
 class _Search:
-    """The beams of all windows, and what has become of those that ended."""
+    """The beams and the results of all windows."""
 
     def __init__(self, first: Tokens, limits: Limits, config: SearchConfig) -> None:
         windows, beams = len(first), config.beams
         self.config, self.limits, self.length = config, limits, 0
         self.results = [Results(config.nbest) for _ in range(windows)]
-        self.windows = np.arange(windows)  # (B,)  whose results
-        self.lives = np.ones(windows, dtype=bool)  # (B,)
-        self.ended = np.zeros(windows, dtype=np.int64)  # (B,)  hypotheses
-        self.thresholds = np.full(windows, -np.inf)  # (B,)  the rank that a new one must exceed
+        self.windows = np.arange(windows)  # (B,)  indices into `results`
+        self.active = np.ones(windows, dtype=bool)  # (B,)
+        self.finished = np.zeros(windows, dtype=np.int64)  # (B,)  number of hypotheses
+        self.thresholds = np.full(windows, -np.inf)  # (B,)  `Results.threshold`
         self.tokens = np.repeat(first[:, None], beams, 1)  # (B, K)  to be read next
-        self.parents = np.tile(np.arange(beams), (windows, 1))  # (B, K)  after which beam
+        self.parents = np.tile(np.arange(beams), (windows, 1))  # (B, K)
         self.scores = np.full((windows, beams), -np.inf)  # (B, K)
-        self.scores[:, 0] = 0.0  # all beams are equal at first: one of them is enough
+        self.scores[:, 0] = 0.0  # all beams are equal at first, so only one is followed
         self.separators = np.zeros((windows, beams), dtype=np.int64)  # (B, K)
-        self.trail = Backpointers(windows, beams)  # of all windows, also those that are done
+        self.backpointers = Backpointers(windows, beams)  # also of windows that were dropped
 
     @property
-    def goes_on(self) -> bool:
-        """Whether any window still needs a step."""
-        return bool(self.lives.any())
+    def is_active(self) -> bool:
+        """Whether any window needs another step."""
+        return bool(self.active.any())
 
-    def found(self) -> list[list[Hypothesis]]:
-        """The best hypotheses of all windows."""
+    def hypotheses(self) -> list[list[Hypothesis]]:
+        """The best hypotheses of all windows, with their tokens."""
+        tokens = self.backpointers.tokens
         return [
-            [one._replace(tokens=self.trail.tokens(window, *one.tokens)) for one in results.found]
+            [one._replace(tokens=tokens(window, *one.tokens)) for one in results.found]
             for window, results in enumerate(self.results)
         ]
 
     def read(self, scores: Scores, ids: Tokens) -> None:
-        """Choose from the candidates (B, K, C) of every beam; afterwards T is one more."""
+        """Choose the next beams from the candidates (B, K, C) of every beam."""
         if self._is_plain(ids):
             self._read_plain(scores, ids)
         else:
             self._read(scores, ids)
 
     def _is_plain(self, ids: Tokens) -> bool:
-        """Whether no hypothesis can end or be cut here, and none counts separators."""
-        return bool(self.length < self.limits.max_tokens.min() and ids.min() > _LAST_MARK)
+        """Whether no candidate is a special token and no hypothesis is at its length limit."""
+        return bool(self.length < self.limits.max_tokens.min() and ids.min() > _LAST_SPECIAL_TOKEN)
 
     def _read_plain(self, scores: Scores, ids: Tokens) -> None:
-        """What `_read` comes to where a step is plain, as most are."""
+        """The fast path of `_read` for steps in which no hypothesis can end."""
         flat = (self.scores[:, :, None] + scores).reshape(len(scores), -1)  # (B, K C)
         chosen = (-flat).argsort(1, kind="stable")[:, : self.config.beams]
         self._advance(flat, ids.reshape(flat.shape), chosen, ids.shape[2])
-        if self.ended.any():
-            self._finish()
+        if self.finished.any():
+            self._deactivate_windows()
 
     def _read(self, scores: Scores, ids: Tokens) -> None:
         stops = self._stops(ids)
@@ -157,86 +158,90 @@ class _Search:
         order = np.argsort(-flat, 1, kind="stable")[:, : 2 * self.config.beams]
         windows = np.arange(len(flat))[:, None]
         ends = stops.reshape(flat.shape)[windows, order]
-        self._end(flat, ids.reshape(flat.shape), order, ends, ids.shape[2])
-        alive = np.argsort(ends, 1, kind="stable")[:, : self.config.beams]  # the best no stop
-        chosen = order[windows, alive]  # (B, K)
-        self._cut()
+        self._end_hypotheses(flat, ids.reshape(flat.shape), order, ends, ids.shape[2])
+        others = np.argsort(ends, 1, kind="stable")[:, : self.config.beams]  # the best without stop
+        chosen = order[windows, others]  # (B, K)
+        self._cut_off_hypotheses()
         self._advance(flat, ids.reshape(flat.shape), chosen, ids.shape[2])
-        self._finish()
+        self._deactivate_windows()
 
-    def drop_done(self) -> Tokens | None:
-        """The places of windows that are left, if it is time to forget the others.
+    def drop_finished(self) -> Tokens | None:
+        """Drop finished windows and return the indices of the others; None if none is dropped.
 
-        It is when many are done, or when one would be read beyond the length it has room for.
+        They are dropped when many are finished, or when a finished one would be read beyond its
+        length limit.
         """
-        if self.lives.all() or not self.goes_on:
+        if self.active.all() or not self.is_active:
             return None
-        left = np.flatnonzero(self.lives)
-        overdue = self.limits.max_tokens[~self.lives] < self.length
-        if len(left) > FULL_ENOUGH * len(self.lives) and not overdue.any():
+        remaining = np.flatnonzero(self.active)
+        overdue = self.limits.max_tokens[~self.active] < self.length
+        if len(remaining) > MIN_ACTIVE_SHARE * len(self.active) and not overdue.any():
             return None
-        for name in _BY_WINDOW:
-            setattr(self, name, getattr(self, name)[left])
-        self.limits = self.limits.select(left)
-        return left
+        for name in _PER_WINDOW:
+            setattr(self, name, getattr(self, name)[remaining])
+        self.limits = self.limits.select(remaining)
+        return remaining
 
     def _stops(self, ids: Tokens) -> NDArray[np.bool_]:
-        """(B, K, C): candidates that would end their hypothesis."""
+        """(B, K, C): whether a candidate ends its hypothesis."""
         if self.limits.separators is not None:
             return np.equal(ids, EOS)
         return np.equal(ids, SEP) | np.equal(ids, EOS)
 
     def _allowed(self, scores: Scores, ids: Tokens, stops: NDArray[np.bool_]) -> Scores:
-        """The scores, minus infinity where a candidate may not be taken."""
+        """The scores, minus infinity where the limits do not allow a candidate."""
         early = (self.limits.min_tokens > self.length)[:, None, None]
         late = (self.limits.max_tokens <= self.length)[:, None, None]
         not_allowed = np.where(stops, early, late)
         if self.limits.separators is None:
-            not_allowed |= stops & (np.cumsum(stops, 2) > 1)  # the same words, ended otherwise
+            not_allowed |= stops & (np.cumsum(stops, 2) > 1)  # the same tokens with another stop
         else:
             missing = (self.limits.separators[:, None] - self.separators)[:, :, None]
             not_allowed |= np.where(stops, missing > 0, (ids == SEP) & (missing <= 0))
         return np.where(not_allowed, -np.inf, scores)
 
-    def _end(self, flat: Scores, ids: Tokens, order: Tokens, ends: Any, candidates: int) -> None:
-        """Keep the hypotheses that end here; only the best K of all candidates may."""
+    def _end_hypotheses(
+        self, flat: Scores, ids: Tokens, order: Tokens, ends: Any, candidates: int
+    ) -> None:
+        """Keep the hypotheses that end at this step. Only the K best candidates may end one."""
         beams = self.config.beams
-        for row, place in np.argwhere(ends[:, :beams] & self.lives[:, None]).tolist():
+        for row, place in np.argwhere(ends[:, :beams] & self.active[:, None]).tolist():
             candidate = order[row, place]
             score = float(flat[row, candidate])
             if score > -np.inf:
                 beam = int(candidate // candidates)
                 self._keep(row, beam, score, self.length + 1, int(ids[row, candidate]))
 
-    def _cut(self) -> None:
-        """Keep the hypotheses that have reached their greatest length, where too few ended."""
-        for row in np.flatnonzero(self.lives & (self.limits.max_tokens <= self.length)).tolist():
+    def _cut_off_hypotheses(self) -> None:
+        """Keep the beams at the length limit as hypotheses that were cut off."""
+        for row in np.flatnonzero(self.active & (self.limits.max_tokens <= self.length)).tolist():
             for beam in np.flatnonzero(self.scores[row] > -np.inf).tolist():
                 self._keep(row, beam, float(self.scores[row, beam]), self.length, None)
-            self.lives[row] = False
+            self.active[row] = False
 
     def _keep(self, row: int, beam: int, score: float, length: int, stop: int | None) -> None:
-        """Add a hypothesis to the results of its window; the length counts its stop.
+        """Add a hypothesis to the results of its window; `length` includes its stop.
 
-        For its tokens stand the step and the beam that they lead to.
+        `tokens` temporarily holds (step, beam), the back-pointer from which the tokens are read
+        later.
         """
         ranked = rank(score, length, self.config.alpha)
         results = self.results[self.windows[row]]
         results.add(Hypothesis([self.length, beam], score, ranked, stop))
-        self.ended[row] += 1
+        self.finished[row] += 1
         self.thresholds[row] = results.threshold
 
     def _advance(self, flat: Scores, ids: Tokens, chosen: Tokens, candidates: int) -> None:
-        """Let the chosen candidates (B, K) be the beams."""
+        """Make the chosen candidates (B, K) the beams of the next step."""
         rows = np.arange(len(flat))[:, None]
         self.parents = chosen // candidates
         self.tokens, self.scores = ids[rows, chosen], flat[rows, chosen]
         self.separators = self.separators[rows, self.parents] + (self.tokens == SEP)
-        self.trail.write(self.windows, self.length, self.tokens, self.parents)
+        self.backpointers.write(self.windows, self.length, self.tokens, self.parents)
         self.length += 1
 
-    def _finish(self) -> None:
-        """Find windows in which nothing better can come."""
-        longest = self.limits.max_tokens + 1  # the token that ends it included
-        hopes = best_rank(self.scores[:, 0], self.length + 1, longest, self.config.alpha)
-        self.lives &= (self.ended < self.config.beams) & (hopes > self.thresholds)
+    def _deactivate_windows(self) -> None:
+        """Stop the windows whose results cannot improve."""
+        longest = self.limits.max_tokens + 1  # includes the stop
+        bounds = best_rank(self.scores[:, 0], self.length + 1, longest, self.config.alpha)
+        self.active &= (self.finished < self.config.beams) & (bounds > self.thresholds)

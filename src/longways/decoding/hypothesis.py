@@ -1,4 +1,4 @@
-"""What a hypothesis is, and which of those found for a window are its results."""
+"""Hypotheses: finished translations with their scores, and the n best of a window."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from typing import NamedTuple
 
 
 class Hypothesis(NamedTuple):
-    """A translation that search has brought to its end."""
+    """A finished translation."""
 
     tokens: list[int]
-    """Its tokens, without the one that ended it."""
+    """The tokens, without the token that ended the translation."""
     score: float
-    """The sum of the model's log-probabilities of its tokens, and of `stop`."""
+    """The sum of the model's log-probabilities of the tokens and of `stop`."""
     rank: float
-    """The score divided by the length penalty: hypotheses are compared by it."""
+    """The score divided by the length penalty. Hypotheses are compared by their ranks."""
     stop: int | None
-    """The token that ended it, `<sep>` or `<eos>`; None if it was cut at its greatest length."""
+    """The token that ended it, `<sep>` or `<eos>`; None if it was cut off at the length limit."""
 
 
 @dataclass
 class Results:
-    """The best hypotheses of one window so far, at most `most` of them."""
+    """The best hypotheses of one window so far, at most `nbest` of them."""
 
-    most: int
+    nbest: int
     found: list[Hypothesis] = field(default_factory=list)
 
     def add(self, hypothesis: Hypothesis) -> None:
-        """Keep it if it is among the best. One that ended by itself is before any that was cut."""
+        """Keep it if it is among the best. A hypothesis with a stop precedes all that were cut."""
         self.found.append(hypothesis)
-        self.found.sort(key=_order)  # stable: of equals, the one found first
-        del self.found[self.most :]
+        self.found.sort(key=_order)  # stable: of equal ranks, the first found comes first
+        del self.found[self.nbest :]
 
     @property
     def threshold(self) -> float:
         """The rank that a new hypothesis must exceed to be kept."""
-        return self.found[-1].rank if len(self.found) == self.most else float("-inf")
+        return self.found[-1].rank if len(self.found) == self.nbest else float("-inf")
 
 
 def _order(hypothesis: Hypothesis) -> tuple[bool, float]:

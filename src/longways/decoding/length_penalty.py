@@ -1,8 +1,8 @@
-"""The length penalty: what makes hypotheses of different lengths comparable.
+"""The length penalty, which makes hypotheses of different lengths comparable.
 
-A rank is score / length^alpha, where the length counts the token that ends a hypothesis. Scores
-are sums of log-probabilities, so they are negative and fall with every token; with alpha 1 the rank
-is the mean log-probability of a token, with 0 the sum.
+A rank is score / length^alpha; the length includes the token that ends a hypothesis. Scores are
+sums of log-probabilities, so they decrease with every token. With alpha 1 the rank is the mean
+log-probability of a token, with alpha 0 it is the sum.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ def rank(score: float, length: int, alpha: float) -> float:
 
 
 def best_rank(scores: Numbers, length: int, longest: NDArray[np.int64], alpha: float) -> Numbers:
-    """The rank that unfinished hypotheses could reach at best, if all else were certain.
+    """An upper bound of the ranks that unfinished hypotheses with these scores can reach.
 
-    They have `scores` now, and may end with any length from `length` to `longest`.
+    They may end at any length from `length` to `longest`; all further tokens have probability 1.
     """
     greatest = np.maximum(float(length) ** alpha, longest.astype(np.float64) ** alpha)
     return np.asarray(scores / greatest)

@@ -1,4 +1,4 @@
-"""Which engine computes a model: ONNX Runtime where its graphs are there, else torch."""
+"""Open a runtime for a model folder: ONNX Runtime if it has exported graphs, torch otherwise."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ INSTALL_TORCH = "pip install 'longways[train]'"
 
 
 def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) -> AnyRuntime:
-    """The engine for a model folder.
+    """The runtime for a model folder.
 
-    Graphs are used on the CPU; weights by torch, on the CPU or a GPU. `threads` of the CPU share
-    operations, or search windows of their own; by default as many as the engine thinks best.
+    Exported graphs run on the CPU; torch runs weights on the CPU or a GPU. `threads` is the number
+    of CPU threads; the default is the runtime's own choice.
     """
     if device not in DEVICES:
         raise ConfigError(f"The device is {device!r}, but it must be cpu or cuda.")
@@ -27,10 +27,11 @@ def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) 
     if has_graphs and device == "cpu":
         return _open_onnx(folder, threads)
     if not has_weights:
-        wanted = f"{WEIGHTS_FILE}, which {device} needs" if has_graphs else "graphs nor weights"
+        no_weights = f"no {WEIGHTS_FILE}, which {device} needs"
+        missing = no_weights if has_graphs else "neither graphs nor weights"
         raise DamagedCheckpoint(
-            f"{folder} has {'no' if has_graphs else 'neither'} {wanted}, so nothing can be "
-            "computed with it. Copy the whole folder again."
+            f"{folder} has {missing}, so nothing can be computed with it. Copy the whole folder "
+            "again."
         )
     return _open_torch(folder, device, threads)
 

@@ -1,9 +1,10 @@
-"""What search asks of an engine: summarise windows, read a prefix, take a step. Loads no engine.
+"""The protocol of a runtime: encode windows, read a prefix, take a step. Imports no runtime.
 
-B windows, K beams, C candidates, N source tokens, P prefix tokens, T target tokens, V target words.
+B windows, K beams, C candidates, N source tokens, P prefix tokens, T target tokens, V target
+vocabulary.
 
-Token arrays are right-padded with `<pad>`. Everything large (memory, state) belongs to the engine
-and stays where it computes; what comes back is small and in numpy.
+Token arrays are right-padded with `<pad>`. Large arrays (memory, state) belong to the runtime and
+stay on its device; search receives small numpy arrays.
 """
 
 from __future__ import annotations
@@ -24,78 +25,82 @@ MemoryT = TypeVar("MemoryT")
 StateT = TypeVar("StateT")
 
 FORBIDDEN = (PAD, BOS, UNK)
-"""Tokens that no engine offers: they stand for nothing that could be written."""
+"""Tokens that are never candidates, since they cannot be written as text."""
 
-SPARE = 2
-"""Candidates of a beam beyond the number of beams, so that `<sep>` and `<eos>` displace no word."""
+EXTRA_CANDIDATES = 2
+"""Each beam has this number of candidates more than there are beams: `<sep>` and `<eos>` must not
+displace other tokens."""
 
 
 class Runtime(Protocol[MemoryT, StateT]):
-    """A translation model as search sees it, the same for every engine.
+    """A translation model as search sees it, the same for every library.
 
-    The beams of a window stand side by side. A memory is kept once a window, whatever the beams.
-    A state is used up by the call it is given to: go on with the one that comes back.
+    The beams of a window are adjacent rows of a state. A memory has one row for each window. A call
+    consumes the state that it is given; use the returned state afterwards.
     """
 
     @property
     def framework(self) -> str:
-        """The library that computes the model: `torch` or `onnx`."""
+        """The library that runs the model: `torch` or `onnx`."""
 
     @property
     def positions(self) -> int:
-        """The most tokens that a source window, or a prefix and what follows it, may have."""
+        """The largest number of tokens of a source window, and of a prefix with its new tokens."""
 
     def encode(self, windows: Tokens) -> MemoryT:
-        """Source windows (B, N), each `s1 <sep> s2 <eos>`, summarised once."""
+        """Encode source windows (B, N), each `s1 <sep> s2 <eos>`."""
 
     def start(self, memory: MemoryT, prefix: Tokens, beams: int) -> StateT:
         """The state after a forced prefix (B, P), read in one parallel pass: `<bos> t1 <sep> t2`.
 
-        The last token before the new ones, `<bos>` or `<sep>`, is left to the first `step`.
+        The last token before the new ones, `<bos>` or `<sep>`, is read by the first `step`.
         """
 
     def step(self, tokens: Tokens, parents: Tokens, state: StateT) -> tuple[Scores, Tokens, StateT]:
         """Follow the parents (B, K), beams of the same window, and read a token (B, K) after each.
 
-        Gives the log-probabilities (B, K, C) of the likeliest next tokens, and their ids, the best
-        first. C is `K + SPARE`, or V where that is less. `FORBIDDEN` tokens have minus infinity;
-        the others keep the probability that the model gives them.
+        Returns the log-probabilities (B, K, C) of the likeliest next tokens, and their ids, the
+        best first. C is `K + EXTRA_CANDIDATES`, or V if that is less. `FORBIDDEN` tokens have minus
+        infinity; the other probabilities are not renormalised.
         """
 
     def select(self, state: StateT, windows: Tokens) -> StateT:
-        """The state and the memory of some windows (indices, ascending), the others forgotten."""
+        """The state and the memory of some windows (ascending indices); the others are dropped."""
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T) `t1 <sep> t2 <eos>`.
 
-        Source windows are (B, N). Padding has 0.
+        Source windows are (B, N). Padding has the value 0.
         """
 
     def align(self, source: Tokens, target: Tokens) -> Scores:
-        """The share (B, T, N) of each source token in each token of target windows (B, T).
+        """Alignment weights (B, T, N) of every source token for each token of target windows.
 
-        By what cross attention looks at; the shares of a target token add up to one.
+        They are computed from cross attention; the weights of a target token sum to one.
         """
 
 
 AnyRuntime: TypeAlias = Runtime[Any, Any]
-"""A runtime of any engine, for those who keep no memory or state of it."""
+"""A runtime of any library, for callers that hold none of its memories or states."""
 
 
 @runtime_checkable
 class Parallelizable(Protocol):
-    """An engine for several threads that can be had for one, several of which work side by side."""
+    """A multi-threaded runtime that can provide a single-threaded clone of itself.
+
+    Each thread of the pool then runs its own search with the clone.
+    """
 
     @property
-    def crew(self) -> ThreadPool:
-        """The threads."""
+    def thread_pool(self) -> ThreadPool:
+        """The threads of the runtime."""
 
     def single_threaded(self) -> AnyRuntime:
-        """The engine for one of them; all may use it at the same time."""
+        """The single-threaded clone, which all threads may use at the same time."""
 
 
 def pad_rows(rows: Sequence[Sequence[int]]) -> Tokens:
-    """Rows of token ids side by side, padded at the end to the longest."""
+    """Rows of token ids as one array, padded at the end to the longest row."""
     longest = max(map(len, rows), default=0)
     tokens = np.full((len(rows), longest), PAD, dtype=np.int64)
     for padded, row in zip(tokens, rows, strict=True):
@@ -104,5 +109,5 @@ def pad_rows(rows: Sequence[Sequence[int]]) -> Tokens:
 
 
 def row_lengths(tokens: Tokens) -> NDArray[np.int64]:
-    """Real tokens of each row of (B, T), padding not counted."""
+    """The number of tokens in each row of (B, T), padding not counted."""
     return np.asarray((tokens != PAD).sum(1))

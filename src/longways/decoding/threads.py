@@ -1,4 +1,4 @@
-"""Threads that work side by side, each on something of its own."""
+"""A thread pool for calls that release the GIL, and the number of cores to use for it."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from itertools import pairwise
 from pathlib import Path
 
 _SMT = Path("/sys/devices/system/cpu/smt/active")
-"""Where Linux says whether a core takes two threads, which then share its arithmetic."""
+"""Linux's file that says whether two hardware threads share each core."""
 
 
 class ThreadPool:
-    """So many threads, the caller's own among them."""
+    """A pool of `threads` threads; the calling thread is one of them."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
-        self._helpers = ThreadPoolExecutor(threads - 1, "longways") if threads > 1 else None
+        self._workers = ThreadPoolExecutor(threads - 1, "longways") if threads > 1 else None
 
     def run(self, calls: Sequence[Callable[[], None]]) -> None:
-        """Make all calls; whoever is done with one takes the next. Returns when all are over.
+        """Make all calls in parallel and return when all have ended.
 
-        After an error none is begun any more.
+        After an error no further call is started, and the error is raised.
         """
-        left = iter(calls)  # one iterator for all: taking from it is a single act
-        if self._helpers is None:
-            _make(left)
+        queue = iter(calls)  # shared by all threads: `next` is atomic
+        if self._workers is None:
+            _drain(queue)
             return
         busy = min(self.threads, len(calls))
-        helping = [self._helpers.submit(_make, left) for _ in range(busy - 1)]
+        futures = [self._workers.submit(_drain, queue) for _ in range(busy - 1)]
         try:
-            _make(left)
+            _drain(queue)
         finally:
-            wait(helping)  # what they write to must not go away
-        for helper in helping:
-            helper.result()
+            wait(futures)  # the arrays that they write to must stay alive
+        for future in futures:
+            future.result()
 
 
-def _make(calls: Iterator[Callable[[], None]]) -> None:
+def _drain(queue: Iterator[Callable[[], None]]) -> None:
     try:
-        for call in calls:
+        for call in queue:
             call()
     finally:
-        for _ in calls:  # after an error: the others shall find none
+        for _ in queue:  # after an error, leave no call for the other threads
             pass
 
 
 @cache
-def thread_pool(threads: int) -> ThreadPool:
-    """The crew of so many threads; there is one of each size."""
+def shared_thread_pool(threads: int) -> ThreadPool:
+    """The thread pool of this size that the whole process shares."""
     return ThreadPool(threads)
 
 
-def cores() -> int:
-    """Cores that this process may use."""
-    asked = getattr(os, "sched_getaffinity", None)  # not everywhere
-    logical = len(asked(0)) if asked else os.cpu_count() or 1
-    two_each = _SMT.is_file() and _SMT.read_text().strip() == "1"
-    return max(1, logical // 2 if two_each else logical)
+def available_cores() -> int:
+    """The number of physical cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on every platform
+    logical = len(affinity(0)) if affinity else os.cpu_count() or 1
+    has_smt = _SMT.is_file() and _SMT.read_text().strip() == "1"
+    return max(1, logical // 2 if has_smt else logical)
 
 
-def shares(count: int, parts: int) -> list[slice]:
-    """So many things in parts that differ by one at most, none of them empty."""
+def even_slices(count: int, parts: int) -> list[slice]:
+    """`count` items in at most `parts` slices, none of them empty; sizes differ by at most 1."""
     cuts = [count * part // parts for part in range(parts + 1)]
     return [slice(start, end) for start, end in pairwise(cuts) if start < end]

@@ -1,7 +1,7 @@
-"""The torch engine: a translation model driven by search, on a CPU or a GPU.
+"""The torch runtime: runs a translation model for search, on a CPU or a GPU.
 
 B windows, K beams, R = B K rows, C candidates, N source tokens, P prefix tokens, T target tokens,
-V target words.
+V target vocabulary.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalState, KVState
 from longways.decoding.config import TranslateConfig
 from longways.decoding.gpu.next_token import best_tokens
-from longways.decoding.runtime import FORBIDDEN, SPARE, Scores, Tokens, row_lengths
+from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, Scores, Tokens, row_lengths
 from longways.decoding.searcher import HostSearcher, Searcher
 from longways.model.alignment import align
 from longways.model.checkpoint import load_model
@@ -36,22 +36,22 @@ Lengths = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class TorchMemory:
-    """What the model knows of source windows, with lengths that need not be asked of the device."""
+    """The model's memory of source windows, with their lengths on the host."""
 
-    known: Memory
+    memory: Memory
     lengths: Lengths  # (B,)  source tokens
 
-    def select(self, windows: Lengths, places: Tensor) -> TorchMemory:
-        """Some windows, as indices here and on the device, and no more padding than they need."""
+    def select(self, windows: Lengths, on_device: Tensor) -> TorchMemory:
+        """Some windows, without unneeded padding; `on_device` has the same indices as `windows`."""
         lengths = self.lengths[windows]
         longest = int(lengths.max())
-        layers = tuple(_select_cross(layer, places, longest) for layer in self.known.layers)
+        layers = tuple(_select_cross(layer, on_device, longest) for layer in self.memory.layers)
         return TorchMemory(Memory(layers, len(windows)), lengths)
 
 
 @dataclass(frozen=True)
 class TorchState:
-    """Where decoding stands: the model's own state, and what the host needs to know of it."""
+    """The decoder's state, with its lengths and number of beams on the host."""
 
     decoder: State
     memory: TorchMemory
@@ -61,20 +61,20 @@ class TorchState:
     def select(self, windows: Lengths) -> TorchState:
         """Some windows, with all their beams."""
         device = self.decoder.positions.device
-        places = torch.from_numpy(windows).to(device)
+        on_device = torch.from_numpy(windows).to(device)
         beams = torch.arange(self.beams, device=device)
-        rows = (places[:, None] * self.beams + beams).flatten()
-        memory, lengths = self.memory.select(windows, places), self.lengths[windows]
+        rows = (on_device[:, None] * self.beams + beams).flatten()
+        memory, lengths = self.memory.select(windows, on_device), self.lengths[windows]
         longest = int(lengths.max())
         layers = tuple(_select_causal(layer, rows, longest) for layer in self.decoder.layers)
-        decoder = State(memory.known, layers, self.decoder.positions[rows], longest)
+        decoder = State(memory.memory, layers, self.decoder.positions[rows], longest)
         return TorchState(decoder, memory, lengths, self.beams)
 
 
 class TorchRuntime:
-    """A translation model as search sees it. It is put into evaluation mode and must stay there.
+    """A translation model as a runtime. It is put into evaluation mode and must stay there.
 
-    With `half`, `torch.bfloat16` say, matrix products are computed in it under autocast.
+    With `half`, for example `torch.bfloat16`, matmuls are computed in it under autocast.
     """
 
     framework = "torch"
@@ -82,14 +82,14 @@ class TorchRuntime:
     def __init__(self, model: TranslationModel, half: torch.dtype | None = None) -> None:
         self.model, self.half = model.eval(), half
         weight = model.decoder.embedding.tokens.weight
-        self.device, words = weight.device, len(weight)
-        self.forbidden = torch.tensor([t for t in FORBIDDEN if t < words], device=self.device)
+        self.device, vocabulary = weight.device, len(weight)
+        self.forbidden = torch.tensor([t for t in FORBIDDEN if t < vocabulary], device=self.device)
 
     @classmethod
     def load(
         cls, folder: Path, device: str = "cpu", half: torch.dtype | None = None
     ) -> TorchRuntime:
-        """The model in a folder."""
+        """The runtime of the model in a folder."""
         return cls(load_model(folder).to(device), half)
 
     def open_searcher(self, config: TranslateConfig) -> Searcher:
@@ -102,19 +102,19 @@ class TorchRuntime:
 
     @property
     def positions(self) -> int:
-        """The most tokens that a source window, or a prefix and what follows it, may have."""
+        """The largest number of tokens of a source window, and of a prefix with its new tokens."""
         return self.model.config.positions
 
     def encode(self, windows: Tokens) -> TorchMemory:
-        """Source windows (B, N), summarised once."""
+        """Encode source windows (B, N)."""
         assert not self.model.training, "the model was put back into training mode"
-        with self._computing():
+        with self._inference():
             return TorchMemory(self.model.encode(self._tensor(windows)), row_lengths(windows))
 
     def start(self, memory: TorchMemory, prefix: Tokens, beams: int) -> TorchState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
-        with self._computing():
-            state = self.model.start(memory.known, self._tensor(prefix), beams)
+        with self._inference():
+            state = self.model.start(memory.memory, self._tensor(prefix), beams)
         return TorchState(state, memory, row_lengths(prefix), beams)
 
     def step(
@@ -122,49 +122,51 @@ class TorchRuntime:
     ) -> tuple[Scores, Tokens, TorchState]:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         decoder, rows = state.decoder, np.arange(parents.size)
-        rows_of_parents = (rows // state.beams * state.beams) + parents.ravel()
-        given = self._tensor(np.stack([tokens.ravel(), rows_of_parents]))  # one transfer
-        with self._computing():
-            if not np.array_equal(rows, rows_of_parents):
-                decoder = decoder.reorder(given[1])
-            logits, decoder = self.model.step(given[0], decoder)
+        parent_rows = (rows // state.beams * state.beams) + parents.ravel()
+        inputs = self._tensor(np.stack([tokens.ravel(), parent_rows]))  # one transfer
+        with self._inference():
+            if not np.array_equal(rows, parent_rows):
+                decoder = decoder.reorder(inputs[1])
+            logits, decoder = self.model.step(inputs[0], decoder)
             scores, ids = self._best(logits, state.beams)
         after = replace(state, decoder=decoder, lengths=state.lengths + 1)
         return scores.reshape(*tokens.shape, -1), ids.reshape(*tokens.shape, -1), after
 
     def select(self, state: TorchState, windows: Tokens) -> TorchState:
-        """The state and the memory of some windows, the others forgotten."""
-        with self._computing():
+        """The state and the memory of some windows; the others are dropped."""
+        with self._inference():
             return state.select(windows)
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
-        config, wanted = self.model.config, self._tensor(target)
-        target_in = pad(wanted[:, :-1], (1, 0), value=config.bos)
-        with self._computing():
+        config, target_out = self.model.config, self._tensor(target)
+        target_in = pad(target_out[:, :-1], (1, 0), value=config.bos)
+        with self._inference():
             logits = widen(self.model(self._tensor(source), target_in))
-            chosen = logits.log_softmax(-1).gather(-1, wanted[..., None])[..., 0]
-            scores: Scores = chosen.masked_fill_(wanted == config.pad, 0.0).cpu().numpy()
+            chosen = logits.log_softmax(-1).gather(-1, target_out[..., None])[..., 0]
+            scores: Scores = chosen.masked_fill_(target_out == config.pad, 0.0).cpu().numpy()
         return scores
 
     def align(self, source: Tokens, target: Tokens) -> Scores:
-        """(B, T, N): the share of each source token in each token of target windows (B, T)."""
+        """Alignment weights (B, T, N) of every source token for each token of target windows."""
         target_in = pad(self._tensor(target)[:, :-1], (1, 0), value=self.model.config.bos)
-        with self._computing():
-            shares: Scores = align(self.model, self._tensor(source), target_in).cpu().numpy()
-        return shares
+        with self._inference():
+            weights: Scores = align(self.model, self._tensor(source), target_in).cpu().numpy()
+        return weights
 
     @contextmanager
-    def _computing(self) -> Iterator[None]:
-        """Without gradients, in the precision asked for."""
+    def _inference(self) -> Iterator[None]:
+        """Inference mode, with autocast if the runtime has a half precision."""
         half = torch.autocast(self.device.type, self.half, enabled=self.half is not None)
         with torch.inference_mode(), half:
             yield
 
     def _best(self, logits: Tensor, beams: int) -> tuple[NDArray[Any], Tokens]:
         """Log-probabilities (R, C) and ids of the likeliest next tokens, in one transfer."""
-        values, ids = best_tokens(logits, min(beams + SPARE, logits.shape[1]), self.forbidden)
-        # Ids are exact in float32: no vocabulary has 2^24 entries.
+        values, ids = best_tokens(
+            logits, min(beams + EXTRA_CANDIDATES, logits.shape[1]), self.forbidden
+        )
+        # Ids are exact in float32, since no vocabulary has 2^24 entries.
         both = torch.stack([values, ids.to(values.dtype)]).cpu().numpy()
         return both[0], both[1].astype(np.int64)
 

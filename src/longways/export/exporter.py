@@ -11,7 +11,7 @@ from longways.decoding.onnx.session import (
     CONSTANTS_FILE,
     DECODER_FILE,
     ENCODER_FILE,
-    MANY_FILE,
+    LARGE_BATCH_DECODER_FILE,
     checksums,
 )
 from longways.errors import ConfigError
@@ -56,7 +56,7 @@ def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None
     constants, many = Constants(CONSTANTS_FILE), weights.for_many_rows()
     graphs = {name: build(model.eval(), weights, constants) for name, build in _GRAPHS.items()}
     if many is not weights:
-        graphs[MANY_FILE] = decoder_graph(model, many, constants)
+        graphs[LARGE_BATCH_DECODER_FILE] = decoder_graph(model, many, constants)
     for name, graph in graphs.items():
         (draft / name).write_bytes(graph.SerializeToString())
     (draft / CONSTANTS_FILE).write_bytes(constants.to_bytes())
@@ -64,5 +64,7 @@ def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None
 
 def _copy_rest(folder: Path, draft: Path) -> None:
     """Everything but the weights: the text pipeline, the model card."""
-    left_out = shutil.ignore_patterns(WEIGHTS_FILE, CONSTANTS_FILE, MANY_FILE, *_GRAPHS)
+    left_out = shutil.ignore_patterns(
+        WEIGHTS_FILE, CONSTANTS_FILE, LARGE_BATCH_DECODER_FILE, *_GRAPHS
+    )
     shutil.copytree(folder, draft, ignore=left_out, dirs_exist_ok=True)

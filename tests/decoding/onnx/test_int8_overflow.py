@@ -1,4 +1,4 @@
-"""Products of 8-bit numbers are exact, on processors that would cut them off too."""
+"""Int8 matmuls are exact, also on processors without VNNI."""
 
 from types import SimpleNamespace
 
@@ -8,7 +8,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from longways.decoding.onnx import session as opening
-from longways.decoding.onnx.int8_overflow import PRODUCT, saturates
+from longways.decoding.onnx.int8_overflow import MATMUL_GRAPH, saturates
 from longways.decoding.runtime import pad_rows
 from longways.export.quantise import Int8
 from tests.decoding.exported import exact, export, exported
@@ -16,7 +16,7 @@ from tests.decoding.onnx.test_runtime import SOURCES, TARGETS
 
 
 def processor(cut):
-    """ONNX Runtime on a processor that adds up two products in 16 bits, or in 32."""
+    """ONNX Runtime on a processor that adds pairs of products in 16 bits (`cut`) or in 32."""
 
     def run(_, given):
         pairs = given["a"].astype(np.int64)[:, None] * given["b"].astype(np.int64).T
@@ -30,24 +30,24 @@ def processor(cut):
 
 
 @pytest.mark.parametrize("cut", [False, True])
-def test_a_processor_that_cuts_off_is_known_by_what_it_computes(cut):
+def test_a_processor_that_saturates_is_recognised_by_its_results(cut):
     assert saturates(processor(cut)) == cut
 
 
-def test_the_graph_that_is_asked_is_one_product():
+def test_the_graph_of_the_check_is_one_matmul():
     types = {"a": TensorProto.UINT8, "b": TensorProto.INT8, "c": TensorProto.INT32}
     a, b, c = (helper.make_tensor_value_info(name, kind, None) for name, kind in types.items())
     graph = helper.make_graph([helper.make_node("MatMulInteger", "ab", "c")], "", [a, b], [c])
     opsets = [helper.make_opsetid("", 21)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
-    assert model.SerializeToString() == PRODUCT
+    assert model.SerializeToString() == MATMUL_GRAPH
     assert isinstance(saturates(onnxruntime), bool)
 
 
 def test_such_a_processor_gives_the_same_numbers(monkeypatch):
-    """Here the exact way is only another one: whole numbers are the same in both.
+    """The exact mode gives the same integers; floats differ slightly.
 
-    Other numbers are nearly so: with the optimisers that it needs, some sums are made otherwise.
+    It needs more graph optimisations, which change the order of some sums.
     """
     windows = pad_rows(SOURCES), pad_rows(TARGETS)
     wanted = exported("rfa-sgate", int8=True).score(*windows)

@@ -1,4 +1,4 @@
-"""The ONNX engine gives the numbers of the torch engine, whatever is reordered or dropped."""
+"""The ONNX runtime gives the numbers of the torch runtime, also after reordering and dropping."""
 
 import copy
 import subprocess
@@ -10,9 +10,9 @@ import torch
 
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import LengthConfig, TranslateConfig
-from longways.decoding.onnx import runtime as engine
+from longways.decoding.onnx import runtime as module
 from longways.decoding.onnx.runtime import OnnxRuntime
-from longways.decoding.runtime import FORBIDDEN, SPARE, pad_rows
+from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, pad_rows
 from longways.decoding.torch import TorchRuntime
 from longways.errors import DamagedCheckpoint, LongwaysError, WindowError
 from longways.export.weights import Float32
@@ -28,7 +28,7 @@ SOURCES = [window([5, 6], [7, 8, 9]), window([9]), window([6, 6], [5])]
 TARGETS = [window([5, 7], [8]), window([9, 9, 9]), window([6])]
 PREFIXES = [[BOS, 7, 8], [BOS], [BOS, 9, SEP, 5, 6]]
 BEAMS = 2
-SCORED = engine.SCORED_AT_ONCE
+SCORED = module.SCORING_BATCH_TOKENS
 
 
 def both(kind, *overrides):
@@ -50,13 +50,13 @@ def assert_same_candidates(wanted, found):
 def test_candidates_after_any_prefix_are_those_of_torch(kind, prefixes):
     tokens, parents = np.array([[SEP, 5], [6, 6], [7, SEP]]), np.array([[0, 1]] * 3)
     wanted, found = (r.step(tokens, parents, started(r, prefixes)) for r in both(kind))
-    assert found[0].shape == (3, BEAMS, BEAMS + SPARE)
+    assert found[0].shape == (3, BEAMS, BEAMS + EXTRA_CANDIDATES)
     assert_same_candidates(wanted, found)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_beams_follow_their_parents_and_windows_can_be_forgotten(kind):
-    """Windows are dropped twice, once without a step between, so lazy moves add up."""
+def test_beams_follow_their_parents_and_windows_can_be_dropped(kind):
+    """Windows are dropped twice, once without a step in between, so row indices are composed."""
     rng = np.random.default_rng(0)
     states = [started(runtime, beams=3) for runtime in both(kind)]
     for windows in (np.arange(3), np.array([0, 2]), np.array([0, 1]), np.array([1])):
@@ -87,14 +87,14 @@ def test_beams_that_change_rows_find_what_they_find_when_they_are_copied(kind, m
             yield scores, ids
 
     found = list(search())
-    monkeypatch.setattr(runtime.states, "stays", False)
+    monkeypatch.setattr(runtime.states, "is_in_place", False)
     for (scores, ids), (again, same_ids) in zip(found, search(), strict=True):
         assert np.array_equal(scores, again)
         assert np.array_equal(ids, same_ids)
 
 
 def test_two_searches_in_turns_do_not_disturb_each_other():
-    """Each state is overwritten where it stands, and moved: neither may be where the other is."""
+    """Each state is overwritten in place and gathered; the buffers must not overlap."""
     runtime, rng = exported("rfa-sgate-avg"), np.random.default_rng(1)
     steps = [(rng.integers(SEP, 10, (3, 2)), rng.integers(0, 2, (3, 2))) for _ in range(6)]
 
@@ -113,7 +113,7 @@ def test_two_searches_in_turns_do_not_disturb_each_other():
 
 
 @pytest.mark.parametrize("kind", ["rfa", "rfa-sgate-avg", "hybrid"])
-def test_a_step_leaves_the_state_where_it_was(kind):
+def test_a_step_overwrites_the_state_in_place(kind):
     runtime = exported(kind)
     tokens, parents = np.array([[5], [6], [7]]), np.zeros((3, 1), dtype=np.int64)
     _, _, before = runtime.step(tokens, parents, started(runtime, beams=1))
@@ -123,8 +123,8 @@ def test_a_step_leaves_the_state_where_it_was(kind):
 
 
 @pytest.mark.parametrize("kind", ["rfa-sgate-avg", "hybrid"])
-def test_a_graph_that_says_nothing_of_places_is_run_as_ever(kind, monkeypatch):
-    """Folders exported before graphs had such notes."""
+def test_a_graph_without_in_place_metadata_gives_the_same_numbers(kind, monkeypatch):
+    """Older exports have graphs without this metadata."""
     wanted, found = both(kind)
     monkeypatch.setattr(found.decoder, "in_place", frozenset())
     states = [started(runtime) for runtime in (wanted, found)]
@@ -136,10 +136,10 @@ def test_a_graph_that_says_nothing_of_places_is_run_as_ever(kind, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_windows_encoded_in_turns_are_remembered_as_all_at_once(kind, monkeypatch):
+def test_windows_encoded_in_batches_have_the_same_memory(kind, monkeypatch):
     runtime = exported(kind)
     wanted = runtime.encode(pad_rows(SOURCES))
-    monkeypatch.setattr(engine, "ENCODED_AT_ONCE", 2 * 8)
+    monkeypatch.setattr(module, "ENCODER_BATCH_TOKENS", 2 * 8)
     found = runtime.encode(pad_rows(SOURCES))
     assert found.lengths.tolist() == wanted.lengths.tolist()
     for name, array in wanted.arrays.items():
@@ -148,7 +148,7 @@ def test_windows_encoded_in_turns_are_remembered_as_all_at_once(kind, monkeypatc
 
 
 @pytest.mark.parametrize("kind", PRESETS)
-def test_what_is_left_has_room_to_the_last_position_when_a_longer_window_is_gone(kind):
+def test_a_window_can_use_all_positions_after_a_longer_one_was_dropped(kind):
     exact, found = both(kind, "positions=8")
     prefixes, parents = [[BOS, 5, 6, 7, 8, 9], [BOS], [BOS, 5]], np.zeros((3, 1), dtype=np.int64)
     states = [started(runtime, prefixes, 1) for runtime in (exact, found)]
@@ -195,10 +195,10 @@ def test_scores_and_alignments_are_those_of_torch(kind, monkeypatch):
     sources, targets = pad_rows(SOURCES), pad_rows(TARGETS)
     wanted = exact.score(sources, targets)
     np.testing.assert_allclose(found.score(sources, targets), wanted, **CLOSE)
-    monkeypatch.setattr(engine, "SCORED_AT_ONCE", 10)
+    monkeypatch.setattr(module, "SCORING_BATCH_TOKENS", 10)
     np.testing.assert_allclose(found.score(sources, targets), wanted, **CLOSE)
     aligned, like = found.align(sources, targets), exact.align(sources, targets)
-    for row, target in enumerate(TARGETS):  # what padding looks at does not matter
+    for row, target in enumerate(TARGETS):  # the weights of padding are arbitrary
         np.testing.assert_allclose(aligned[row, : len(target)], like[row, : len(target)], **CLOSE)
     assert found.score(sources[:0], targets[:0]).shape == (0, targets.shape[1])
 
@@ -209,7 +209,7 @@ def test_scores_and_alignments_are_those_of_torch(kind, monkeypatch):
 def test_trained_maps_of_any_size_give_the_numbers_of_torch_with_any_gate(
     kind, cross, causal, gate
 ):
-    """A head has 8 numbers: some maps make more of them, some fewer."""
+    """A head has 8 dimensions; some maps have more features, some fewer."""
     sizes = f"cross.projection={cross}", f"causal.projection={causal}"
     runtimes = both(kind, *sizes, f"causal.gate={gate}")
     states = [started(runtime) for runtime in runtimes]
@@ -300,11 +300,11 @@ def test_the_decoder_for_many_rows_is_the_same_to_the_last_bit(kind):
         states = [step[2] for step in steps]
 
 
-def test_graphs_that_are_the_same_for_many_rows_are_not_opened_again():
-    """As float32 they are."""
+def test_a_single_threaded_runtime_in_float32_is_its_own_clone():
+    """Only int8 exports have a decoder of their own for large batches."""
     runtime = exported("spiky")
     assert runtime.single_threaded() is runtime
-    assert exported("spiky", threads=2).single_threaded().crew.threads == 1
+    assert exported("spiky", threads=2).single_threaded().thread_pool.threads == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -330,8 +330,8 @@ def test_several_threads_score_as_one_does(int8, monkeypatch):
     )
     one, several = (exported("spiky", int8=int8, threads=threads) for threads in (1, 3))
     wanted = one.score(sources, targets)
-    for at_once in (SCORED, 40, 1):  # together, some, or each by itself
-        monkeypatch.setattr(engine, "SCORED_AT_ONCE", at_once)
+    for tokens in (SCORED, 40, 1):  # one batch, some, or one for each window
+        monkeypatch.setattr(module, "SCORING_BATCH_TOKENS", tokens)
         assert np.array_equal(several.score(sources, targets), wanted)
 
 
@@ -340,7 +340,7 @@ def corpus():
     return [random_sentences(size, rng, longest=5) for size in rng.integers(1, 7, 8)]
 
 
-def test_it_loads_without_any_engine():
+def test_its_import_loads_no_library_that_runs_models():
     code = (
         "import sys, longways.decoding.onnx.runtime\n"
         "print([m for m in ('torch', 'onnx', 'onnxruntime') if m in sys.modules])"
@@ -349,7 +349,7 @@ def test_it_loads_without_any_engine():
     assert done.stdout.strip() == "[]"
 
 
-def test_a_missing_onnxruntime_is_said_with_the_way_to_install_it(monkeypatch, tmp_path):
+def test_without_onnxruntime_the_error_says_how_to_install_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(LongwaysError, match="pip install onnxruntime"):
         OnnxRuntime(tmp_path, exact("rfa").model.config)

@@ -26,7 +26,7 @@ from longways.attention.softmax import KVMemory
 from longways.decoding.gpu.layer_operations import Linear
 from longways.decoding.hypothesis import Hypothesis, Results
 from longways.decoding.length_penalty import rank
-from longways.decoding.runtime import FORBIDDEN, SPARE, pad_rows
+from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, pad_rows
 from longways.decoding.windows import Window
 from longways.errors import ConfigError
 from longways.model.decoder import DecoderLayer
@@ -180,7 +180,7 @@ class ConcatenatingDecoder:
     def _end(self, logits: Tensor, beams: Beams) -> list[list[Hypothesis]]:
         """Each beam with its end, if that is among its likeliest next tokens; else cut."""
         found = widen(logits).log_softmax(-1).index_fill_(1, self.never, -torch.inf)
-        least = found.topk(min(self.beams + SPARE, found.shape[1])).values[:, -1]
+        least = found.topk(min(self.beams + EXTRA_CANDIDATES, found.shape[1])).values[:, -1]
         end = found[:, self.model.config.eos]
         ends = torch.where(end >= least, end, -torch.inf).view_as(beams.scores)
         scores, endings = beams.scores.cpu().numpy(), ends.cpu().numpy()

@@ -12,7 +12,7 @@ from functools import partial
 import torch
 
 from longways.decoding.hypothesis import Hypothesis
-from longways.decoding.threads import thread_pool
+from longways.decoding.threads import shared_thread_pool
 from longways.decoding.windows import Window
 
 Decode = Callable[[Sequence[Window]], list[list[Hypothesis]]]
@@ -42,5 +42,7 @@ def _decode(decode: Decode, windows: Sequence[Window], threads: int) -> list[lis
         finally:
             torch.set_num_threads(before)
 
-    thread_pool(threads).run([partial(search, slice(i, None, threads)) for i in range(threads)])
+    shared_thread_pool(threads).run(
+        [partial(search, slice(i, None, threads)) for i in range(threads)]
+    )
     return found

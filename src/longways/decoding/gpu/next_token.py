@@ -17,7 +17,7 @@ from torch import Tensor
 from longways.attention.precision import widen
 from longways.decoding.gpu.device_beam_search import DeviceSearch
 from longways.decoding.gpu.layer_operations import Linear, serves
-from longways.decoding.runtime import SPARE
+from longways.decoding.runtime import EXTRA_CANDIDATES
 from longways.model.embedding import Embedding
 from longways.text.tokenizers.special_tokens import SEP
 
@@ -59,7 +59,7 @@ def choose(
 
     Forbidden words (F,) are never candidates; the others keep the probability they were given.
     """
-    count = min(search.config.beams + SPARE, len(words.weight))
+    count = min(search.config.beams + EXTRA_CANDIDATES, len(words.weight))
     if serves(hidden):
         from longways.decoding.gpu.kernels.next_token import best_parts, choose_fused
 

@@ -1,1 +1,1 @@
-"""The ONNX runtime: exported graphs on a CPU, without torch."""
+"""The ONNX runtime: runs exported graphs on a CPU, without torch."""

@@ -1,9 +1,9 @@
-"""Where the beams of a window sit: as few of its rows as possible are copied.
+"""Rows of a state reassigned to beams, with as few row copies as possible.
 
-B windows, K beams, R = B K rows of a state; the rows of a window stand side by side.
+B windows, K beams, R = B K rows of a state; the rows of a window are adjacent.
 
-When beams follow their parents, most parents have one child, and it simply takes their row. Only
-the second child of a parent needs a copy, in a row whose beam has ended.
+Most parents have one child, which takes the row of its parent without a copy. Only further children
+of a parent need a copy, in a row whose beam has no child.
 """
 
 from __future__ import annotations
@@ -15,73 +15,74 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.decoding.threads import ThreadPool, shares
+from longways.decoding.threads import ThreadPool, even_slices
 
 Rows = NDArray[np.int64]
 
-LARGE = 16_384
-"""Bytes of a row from which on rows are copied one by one, each straight to its place."""
+SINGLE_COPY_MIN_BYTES = 16_384
+"""Rows of at least this size are copied one by one, without a temporary array."""
 
-FEW = 5
-"""Beams up to which seats are looked up."""
+LOOKUP_MAX_BEAMS = 5
+"""Up to this number of beams, row assignments are looked up in a table of all K^K cases."""
 
-MUCH = 2 * 2**20
-"""Bytes that are worth another thread."""
+PARALLEL_COPY_BYTES = 2 * 2**20
+"""Copies are parallel only if every thread of the pool copies at least this number of bytes."""
 
 
 class BeamRows(NamedTuple):
-    """The rows that beams take, and what must be copied for that."""
+    """The row of each beam, and the row copies that this assignment needs."""
 
-    places: Rows  # (B, K)  of each beam, counted from the first row of its window
-    sources: Rows  # (M,)  rows of the state to be copied
-    targets: Rows  # (M,)  and to where; none of them is a source
+    places: Rows  # (B, K)  the row of each beam, relative to the first row of its window
+    sources: Rows  # (M,)  rows of the state to copy from
+    targets: Rows  # (M,)  rows of the state to copy to; none of them is a source
 
 
 def assign_rows(parents: Rows) -> BeamRows:
-    """BeamRows for beams that go on after the parents (B, K), places in their windows."""
+    """Assign rows to beams that continue the parents (B, K), which are beams of their windows."""
     windows, beams = parents.shape
-    if beams <= FEW:
-        places, late = (table[parents @ beams ** np.arange(beams)] for table in _all_seats(beams))
+    if beams <= LOOKUP_MAX_BEAMS:
+        places, copied = (table[parents @ beams ** np.arange(beams)] for table in _tables(beams))
     else:
-        places, late = _seats(parents)
+        places, copied = _assign(parents)
     first = np.arange(0, windows * beams, beams)[:, None]
-    return BeamRows(places, (first + parents)[late], (first + places)[late])
+    return BeamRows(places, (first + parents)[copied], (first + places)[copied])
 
 
-def _seats(parents: Rows) -> tuple[Rows, NDArray[np.bool_]]:
+def _assign(parents: Rows) -> tuple[Rows, NDArray[np.bool_]]:
     """The places of beams (B, K), and which of them need a copy."""
     own = np.arange(parents.shape[1])
     same = parents[:, :, None] == parents[:, None, :]
-    late = same.argmax(2) != own  # (B, K)  another child has the parent's row already
+    copied = same.argmax(2) != own  # (B, K)  an earlier child has taken the parent's row
     taken = (parents[:, :, None] == own).any(1)
-    free = taken.argsort(1, kind="stable")  # (B, K)  those that nobody takes come first
+    free = taken.argsort(1, kind="stable")  # (B, K)  free rows come first
     windows = np.arange(len(parents))[:, None]
-    return np.where(late, free[windows, late.cumsum(1) - 1], parents), late
+    return np.where(copied, free[windows, copied.cumsum(1) - 1], parents), copied
 
 
 @cache
-def _all_seats(beams: int) -> tuple[Rows, NDArray[np.bool_]]:
-    """What `_seats` says of all K^K parents that there can be, the first counting least."""
+def _tables(beams: int) -> tuple[Rows, NDArray[np.bool_]]:
+    """The results of `_assign` for all K^K parents; the first beam is the lowest digit."""
     numbers = np.arange(beams**beams)[:, None]
-    return _seats(numbers // beams ** np.arange(beams) % beams)
+    return _assign(numbers // beams ** np.arange(beams) % beams)
 
 
 def copy_rows(
-    arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows, crew: ThreadPool
+    arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows, thread_pool: ThreadPool
 ) -> None:
-    """Copy rows inside of arrays; no target may be a source.
+    """Copy rows inside arrays; no target may be a source.
 
-    The whole crew helps with much: one thread does not keep memory busy.
+    Large copies use all threads, since one thread does not use the full memory bandwidth.
     """
-    much = len(sources) * sum(array[0].nbytes for array in arrays) >= crew.threads * MUCH
-    parts = shares(len(sources), crew.threads if much else 1)
-    crew.run([partial(_copy, arrays, sources[part], targets[part]) for part in parts])
+    threads, row_bytes = thread_pool.threads, sum(array[0].nbytes for array in arrays)
+    is_large = len(sources) * row_bytes >= threads * PARALLEL_COPY_BYTES
+    shares = even_slices(len(sources), threads if is_large else 1)
+    thread_pool.run([partial(_copy, arrays, sources[share], targets[share]) for share in shares])
 
 
 def _copy(arrays: Sequence[NDArray[Any]], sources: Rows, targets: Rows) -> None:
     pairs = list(zip(sources.tolist(), targets.tolist(), strict=True))
     for array in arrays:
-        if pairs and array[0].nbytes < LARGE:
+        if pairs and array[0].nbytes < SINGLE_COPY_MIN_BYTES:
             array[targets] = array[sources]
             continue
         for source, target in pairs:

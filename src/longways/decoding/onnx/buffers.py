@@ -1,4 +1,4 @@
-"""Rows of arrays moved without asking the system for memory every time."""
+"""Buffers for gathered rows, reused so that no step allocates large arrays."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from numpy.typing import NDArray
 
 
 class DoubleBuffer:
-    """Copies rows into buffers of its own, two for each name in turns.
+    """Gathers rows of arrays into two alternating buffers for each name.
 
-    What a large new array costs is not the copying: the system clears its pages first, which takes
-    five times as long. So buffers are used again. What was moved under a name stays until it has
-    been moved on under it twice.
+    Allocating a large array costs five times as much as the copy, because the system clears its
+    pages first. So buffers are reused: a gathered array is valid until the second `gather` of the
+    same name after it.
     """
 
     def __init__(self) -> None:
         self._buffers: dict[str, list[NDArray[Any]]] = {}
 
-    def move(self, name: str, array: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
-        """The rows of the array in this order, never where the array itself is."""
+    def gather(self, name: str, array: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+        """The rows of the array in this order; the result never overlaps the array."""
         shape = (len(rows), *array.shape[1:])
-        room = self._room(name, array, math.prod(shape)).reshape(shape)
-        # Rows are known to exist; with the default mode numpy would copy twice.
-        return np.take(array, rows, axis=0, out=room, mode="clip")
+        buffer = self._buffer(name, array, math.prod(shape)).reshape(shape)
+        # All rows exist; in its default mode numpy would copy twice.
+        return np.take(array, rows, axis=0, out=buffer, mode="clip")
 
-    def _room(self, name: str, array: NDArray[Any], size: int) -> NDArray[Any]:
+    def _buffer(self, name: str, array: NDArray[Any], size: int) -> NDArray[Any]:
+        """The buffer of this name in which the array does not lie."""
         buffers = self._buffers.setdefault(name, [np.empty(0, dtype=array.dtype)] * 2)
-        turn = int(np.may_share_memory(buffers[0], array))
-        if len(buffers[turn]) < size:
-            buffers[turn] = np.empty(size + size // 2, dtype=array.dtype)
-        return buffers[turn][:size]
+        which = int(np.may_share_memory(buffers[0], array))
+        if len(buffers[which]) < size:
+            buffers[which] = np.empty(size + size // 2, dtype=array.dtype)
+        return buffers[which][:size]
 
 
-def kept_part(array: NDArray[Any], axis: int | None, kept: slice) -> NDArray[Any]:
-    """A part of one axis, or everything where there is no such axis."""
+def slice_axis(array: NDArray[Any], axis: int | None, kept: slice) -> NDArray[Any]:
+    """A slice along one axis, or the whole array if the axis is None."""
     return array if axis is None else array[(slice(None),) * axis + (kept,)]

@@ -1,9 +1,9 @@
-"""The steps of one search, read and written where its state is: nothing large is copied or made.
+"""The decoder graph bound to the arrays of one search, so that a step copies no large array.
 
 B windows, K beams, C candidates, R = B K rows of the state.
 
-A graph names the parts of its state that it reads no more once it has written them: these are
-overwritten in place. The others are small, and are copied back after each step.
+A graph lists the state arrays that it no longer reads once it writes them; these are overwritten in
+place. The other state arrays are small and are copied back after each step.
 """
 
 from __future__ import annotations
@@ -19,68 +19,69 @@ from longways.decoding.onnx.session import Session
 Arrays = Mapping[str, NDArray[Any]]
 
 PAST, NEW = "past.", "new."
-"""What the names of the state begin with, going in and coming out."""
+"""Prefixes of the names of state arrays: inputs, outputs."""
 
-_KEPT = 2
-"""Places that a search goes back and forth between: its rows are moved from one to the other."""
+_MAX_BINDINGS = 2
+"""Bindings kept for a search, as its state alternates between two buffers."""
 
 
 class BoundDecoder:
-    """One search's ways to run the decoder, each for a place where its state has been."""
+    """Caches ONNX Runtime I/O bindings of one search, one per state buffer."""
 
     def __init__(self, decoder: Session) -> None:
         self._decoder = decoder
-        self._ways: list[_Binding] = []
+        self._bindings: list[_Binding] = []
 
     def step(
-        self, read: Arrays, memory: Arrays, state: Arrays
+        self, inputs: Arrays, memory: Arrays, state: Arrays
     ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Read tokens (B, K) into the state, which changes; scores and ids (B, K, C) come back."""
-        way = next((way for way in self._ways if way.fits(read, memory, state)), None)
-        if way is None:
-            way = _Binding(self._decoder, read, memory, state)
-            self._ways = [way, *self._ways][:_KEPT]
-        return way.run(read)
+        """Read tokens (B, K) and return scores and ids (B, K, C); the state is overwritten."""
+        bindings = (one for one in self._bindings if one.fits(inputs, memory, state))
+        binding = next(bindings, None)
+        if binding is None:
+            binding = _Binding(self._decoder, inputs, memory, state)
+            self._bindings = [binding, *self._bindings][:_MAX_BINDINGS]
+        return binding.run(inputs)
 
 
 class _Binding:
-    """The decoder bound to arrays: it finds all it reads there, and leaves there what it finds."""
+    """The decoder bound to fixed input, memory and state arrays."""
 
-    def __init__(self, decoder: Session, read: Arrays, memory: Arrays, state: Arrays) -> None:
+    def __init__(self, decoder: Session, inputs: Arrays, memory: Arrays, state: Arrays) -> None:
         self._memory, self._state = memory, state
-        self._read = {name: array.copy() for name, array in read.items()}
+        self._inputs = {name: array.copy() for name, array in inputs.items()}
         self._copied = {
             name: np.empty_like(array)
             for name, array in state.items()
             if name.removeprefix(PAST) not in decoder.in_place
         }
-        self._found = _candidates(read)
+        self._candidates = _candidates(inputs)
         written = {_as_new(name): array for name, array in {**state, **self._copied}.items()}
         self._run: Callable[[], None] = decoder.bind(
-            {**self._read, **memory, **state}, {**self._found, **written}
+            {**self._inputs, **memory, **state}, {**self._candidates, **written}
         )
 
-    def fits(self, read: Arrays, memory: Arrays, state: Arrays) -> bool:
-        """Whether all arrays are where this way has them, and as large."""
+    def fits(self, inputs: Arrays, memory: Arrays, state: Arrays) -> bool:
+        """Whether memory and state are the bound arrays, and the inputs have the bound shapes."""
         return (
             memory is self._memory
-            and (state is self._state or _same_place(state, self._state))
-            and all(array.shape == self._read[name].shape for name, array in read.items())
-            and int(read["candidates"][0]) == self._found["ids"].shape[2]
+            and (state is self._state or _same_buffer(state, self._state))
+            and all(array.shape == self._inputs[name].shape for name, array in inputs.items())
+            and int(inputs["candidates"][0]) == self._candidates["ids"].shape[2]
         )
 
-    def run(self, read: Arrays) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """A step from what is read now."""
-        for name, array in read.items():
-            self._read[name][...] = array
+    def run(self, inputs: Arrays) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """Take a step with these inputs."""
+        for name, array in inputs.items():
+            self._inputs[name][...] = array
         self._run()
         for name, array in self._copied.items():
             self._state[name][...] = array
-        return self._found["scores"].copy(), self._found["ids"].copy()
+        return self._candidates["scores"].copy(), self._candidates["ids"].copy()
 
 
-def _candidates(read: Arrays) -> dict[str, NDArray[Any]]:
-    shape = (*read["tokens"].shape, int(read["candidates"][0]))
+def _candidates(inputs: Arrays) -> dict[str, NDArray[Any]]:
+    shape = (*inputs["tokens"].shape, int(inputs["candidates"][0]))
     return {"scores": np.empty(shape, dtype=np.float32), "ids": np.empty(shape, dtype=np.int64)}
 
 
@@ -88,8 +89,8 @@ def _as_new(name: str) -> str:
     return NEW + name.removeprefix(PAST)
 
 
-def _same_place(one: Arrays, other: Arrays) -> bool:
-    """Whether two states are in the same memory: all their parts are if the first is."""
+def _same_buffer(one: Arrays, other: Arrays) -> bool:
+    """Whether two states are in the same memory; if their first arrays are, all of them are."""
     first = next(iter(one))
     a, b = one[first], other[first]
     return a.shape == b.shape and a.ctypes.data == b.ctypes.data

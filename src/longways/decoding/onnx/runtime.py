@@ -1,10 +1,10 @@
-"""The ONNX engine: exported graphs driven by search, on a CPU, without torch.
+"""The ONNX runtime: runs exported graphs for search, on a CPU, without torch.
 
 B windows, K beams, R rows of the state, C candidates, N source tokens, P prefix tokens, T target
-tokens, V target words.
+tokens, V target vocabulary.
 
-The engine knows no architecture. What the encoder's graph gives is the memory; what the decoder's
-takes as `past.*` and gives as `new.*` is the state.
+The runtime does not depend on the architecture. The memory is all outputs of the encoder graph; the
+state is the inputs `past.*` and the outputs `new.*` of the decoder graph.
 """
 
 from __future__ import annotations
@@ -19,44 +19,44 @@ from numpy.typing import NDArray
 
 from longways.decoding.onnx.buffers import DoubleBuffer
 from longways.decoding.onnx.inputs import (
-    asking,
-    every_window,
+    by_row,
+    candidate_inputs,
     first_rows,
-    for_each,
-    nothing_wanted,
-    pad_in_front,
-    read_before,
-    seated,
-    strided,
+    no_scored_tokens,
+    pad_left,
+    pad_source,
+    repeat_per_beam,
+    shift_right,
+    window_indices,
 )
 from longways.decoding.onnx.io_binding import NEW, PAST, Arrays, BoundDecoder
 from longways.decoding.onnx.session import (
     ALIGNMENT_FILE,
     DECODER_FILE,
     ENCODER_FILE,
-    MANY_FILE,
+    LARGE_BATCH_DECODER_FILE,
     Session,
     check_files,
     open_session,
 )
 from longways.decoding.onnx.states import OnnxMemory, OnnxState, OnnxStates
-from longways.decoding.runtime import SPARE, Scores, Tokens, row_lengths
-from longways.decoding.threads import cores, thread_pool
+from longways.decoding.runtime import EXTRA_CANDIDATES, Scores, Tokens, row_lengths
+from longways.decoding.threads import available_cores, shared_thread_pool
 from longways.errors import WindowError
 from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 
-ENCODED_AT_ONCE = 1024
-"""Source tokens, padding included, that are read together. What is made of more of them leaves the
-caches of a processor, and reading takes up to 1.3 times as long."""
+ENCODER_BATCH_TOKENS = 1024
+"""Source tokens, padding included, of one run of the encoder. The activations of more tokens do not
+fit into the processor's caches, and encoding takes up to 1.3 times as long."""
 
-SCORED_AT_ONCE = 2048
-"""Target tokens, padding included, whose probabilities of all words are in memory together, those
-of all threads taken together."""
+SCORING_BATCH_TOKENS = 2048
+"""Target tokens, padding included, that all threads together score at a time. Each has the logits
+of the whole vocabulary in memory."""
 
 
 class OnnxRuntime:
-    """Exported graphs as search sees them."""
+    """Exported graphs as a runtime."""
 
     framework = "onnx"
 
@@ -68,69 +68,70 @@ class OnnxRuntime:
         decoder: str = DECODER_FILE,
     ) -> None:
         self.folder, self.config, self.threads = folder, config, threads
-        self.crew = thread_pool(threads or cores())
+        self.thread_pool = shared_thread_pool(threads or available_cores())
         self.encoder = open_session(folder / ENCODER_FILE, threads)
         self.decoder = open_session(folder / decoder, threads)
-        self.states = OnnxStates(self.decoder, self.crew)
+        self.states = OnnxStates(self.decoder, self.thread_pool)
 
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> Self:
-        """The graphs in a model folder; `threads` compute an operator, by default one a core."""
+        """The runtime of the graphs in a model folder, by default with one thread for each core."""
         manifest = read_manifest(folder)
         check_files(folder, manifest.facts.get("export", {}).get("files", {}))
         return cls(folder, manifest.model, threads)
 
     def single_threaded(self) -> OnnxRuntime:
-        """The same for one thread and many rows; several threads can use it at the same time."""
-        return self._alone
+        """The single-threaded clone, for large batches; several threads may use it in parallel."""
+        return self._clone
 
     @cached_property
-    def _alone(self) -> OnnxRuntime:
-        """Opened when it is first needed."""
-        has_many = (self.folder / MANY_FILE).is_file()
-        if self.crew.threads == 1 and not has_many:
+    def _clone(self) -> OnnxRuntime:
+        """The single-threaded clone, opened when it is first needed."""
+        has_own_decoder = (self.folder / LARGE_BATCH_DECODER_FILE).is_file()
+        if self.thread_pool.threads == 1 and not has_own_decoder:
             return self
-        return OnnxRuntime(self.folder, self.config, 1, MANY_FILE if has_many else DECODER_FILE)
+        decoder = LARGE_BATCH_DECODER_FILE if has_own_decoder else DECODER_FILE
+        return OnnxRuntime(self.folder, self.config, 1, decoder)
 
     @property
     def positions(self) -> int:
-        """The most tokens that a source window, or a prefix and what follows it, may have."""
+        """The largest number of tokens of a source window, and of a prefix with its new tokens."""
         return self.config.positions
 
     def encode(self, windows: Tokens) -> OnnxMemory:
-        """Source windows (B, N), summarised once."""
+        """Encode source windows (B, N)."""
         self._check(windows.shape[1])
-        source = strided(windows, self.positions, self.config.pad)
-        together = max(1, ENCODED_AT_ONCE // max(1, source.shape[1]))
-        if len(source) <= together:
+        source = pad_source(windows, self.positions, self.config.pad)
+        batch = max(1, ENCODER_BATCH_TOKENS // max(1, source.shape[1]))
+        if len(source) <= batch:
             arrays = self.encoder.run({"source": source})
         else:
-            arrays = self._encode_in_turns(source, together)
+            arrays = self._encode_in_batches(source, batch)
         return OnnxMemory(arrays, row_lengths(windows))
 
-    def _encode_in_turns(self, source: Tokens, together: int) -> dict[str, NDArray[Any]]:
-        """The memory of some windows after the other, each part written where it belongs."""
+    def _encode_in_batches(self, source: Tokens, batch: int) -> dict[str, NDArray[Any]]:
+        """The memory of all windows, encoded batch by batch into the same arrays."""
         sizes = {"windows": len(source), "source": source.shape[1]}
         arrays = {
             name: np.empty(self.decoder.shape(name, sizes), self.decoder.dtypes[name])
             for name in self.encoder.outputs
         }
-        for start in range(0, len(source), together):
-            part = slice(start, start + together)
-            found = {name: array[part] for name, array in arrays.items()}
-            self.encoder.bind({"source": np.ascontiguousarray(source[part])}, found)()
+        for start in range(0, len(source), batch):
+            rows = slice(start, start + batch)
+            outputs = {name: array[rows] for name, array in arrays.items()}
+            self.encoder.bind({"source": np.ascontiguousarray(source[rows])}, outputs)()
         return arrays
 
     def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
         windows, longest = prefix.shape
-        arrays, lengths = self.states.nothing(windows), row_lengths(prefix)
+        arrays, lengths = self.states.initial(windows), row_lengths(prefix)
         if longest:
             self._check(longest)
-            read = pad_in_front(prefix, lengths, self.config.pad)
-            # No candidates are asked for, but of no rows at all ONNX Runtime mistakes the shape.
-            found = self._read(read, memory, arrays, first=longest - 1)
-            arrays = {name: found[name] for name in self.states.names}
+            inputs = pad_left(prefix, lengths, self.config.pad)
+            # One candidate is computed and dropped: without any, ONNX Runtime infers a wrong shape.
+            outputs = self._run_decoder(inputs, memory, arrays, first=longest - 1)
+            arrays = {name: outputs[name] for name in self.states.names}
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         return OnnxState(arrays, memory, lengths, rows, DoubleBuffer(), BoundDecoder(self.decoder))
 
@@ -139,94 +140,101 @@ class OnnxRuntime:
     ) -> tuple[Scores, Tokens, OnnxState]:
         """Follow the parents (B, K) and read one token (B, K) after each."""
         self._check(int(state.lengths.max()) + 1)
-        beams, windows = tokens.shape[1], every_window(tokens)
-        followed = state.rows[windows, parents] if beams > 1 else state.rows
-        arrays, places = self.states.follow(state, followed)
-        read = {"tokens": seated(tokens, places), "positions": for_each(state.lengths, beams)}
-        candidates = min(beams + SPARE, self.config.target_vocabulary)
-        scores, ids, arrays = self._step(read, state, arrays, candidates)
+        beams, windows = tokens.shape[1], window_indices(tokens)
+        parent_rows = state.rows[windows, parents] if beams > 1 else state.rows
+        arrays, places = self.states.follow(state, parent_rows)
+        positions = repeat_per_beam(state.lengths, beams)
+        inputs = {"tokens": by_row(tokens, places), "positions": positions}
+        candidates = min(beams + EXTRA_CANDIDATES, self.config.target_vocabulary)
+        scores, ids, arrays = self._step(inputs, state, arrays, candidates)
         if beams > 1:
             scores, ids = scores[windows, places], ids[windows, places]
         rows, lengths = first_rows(places) + places, state.lengths + 1
         return scores, ids, replace(state, arrays=arrays, lengths=lengths, rows=rows)
 
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
-        """The state and the memory of some windows, the others forgotten."""
+        """The state and the memory of some windows; the others are dropped."""
         return self.states.select(state, windows)
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
-        scores, threads = np.zeros(target.shape, dtype=np.float32), self.crew.threads
-        together = max(1, SCORED_AT_ONCE // (threads * max(1, target.shape[1])))
-        parts = [slice(start, start + together) for start in range(0, len(target), together)]
-        apart = len(parts) >= threads  # or all threads work on each part
-        engine, crew = (self.single_threaded(), self.crew) if apart else (self, thread_pool(1))
+        scores, threads = np.zeros(target.shape, dtype=np.float32), self.thread_pool.threads
+        batch = max(1, SCORING_BATCH_TOKENS // (threads * max(1, target.shape[1])))
+        batches = [slice(start, start + batch) for start in range(0, len(target), batch)]
+        if len(batches) >= threads:  # a batch for each thread
+            runtime, thread_pool = self.single_threaded(), self.thread_pool
+        else:  # all threads share the operators of each batch
+            runtime, thread_pool = self, shared_thread_pool(1)
 
-        def score(part: slice) -> None:
-            scores[part] = engine._score(source[part], target[part])
+        def score(rows: slice) -> None:
+            scores[rows] = runtime._score(source[rows], target[rows])
 
-        crew.run([partial(score, part) for part in parts])
+        thread_pool.run([partial(score, rows) for rows in batches])
         return scores
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
-        given = {"wanted": target[..., None], **self._asked(target), **asking(0, 1)}
-        given |= self._memory_of_each(source)
-        (found,) = self.decoder.run(given, ["given"]).values()
+        inputs = {"wanted": target[..., None], **self._target_inputs(target)}
+        inputs |= candidate_inputs(0, 1) | self._memory_of_each(source)
+        (found,) = self.decoder.run(inputs, ["given"]).values()
         return np.where(target == self.config.pad, np.float32(0), found[..., 0])
 
-    def _memory_of_each(self, source: Tokens) -> Arrays:
-        """The memory of every window; sources that occur again are not read again."""
+    def _memory_of_each(self, source: Tokens) -> dict[str, NDArray[Any]]:
+        """The memory of every window; equal sources are encoded once."""
         distinct, places = np.unique(source, axis=0, return_inverse=True)
         if len(distinct) == len(source):
-            return self.encode(source).arrays
+            return dict(self.encode(source).arrays)
         memory = self.encode(distinct).arrays
         return {name: array[places.ravel()] for name, array in memory.items()}
 
     def align(self, source: Tokens, target: Tokens) -> Scores:
-        """(B, T, N): the share of each source token in each token of target windows (B, T)."""
+        """Alignment weights (B, T, N) of every source token for each token of target windows."""
         self._check(source.shape[1])
-        given = {"source": source, **self._asked(target)}
-        (shares,) = self.alignment.run(given, ["shares"]).values()
-        return shares
+        inputs = {"source": source, **self._target_inputs(target)}
+        (weights,) = self.alignment.run(inputs, ["shares"]).values()
+        return weights
 
     @cached_property
     def alignment(self) -> Session:
-        """Opened when it is first needed, which is seldom."""
+        """The alignment graph, opened when it is first needed."""
         return open_session(self.folder / ALIGNMENT_FILE, self.threads)
 
-    def _asked(self, target: Tokens) -> dict[str, NDArray[Any]]:
-        """What to read, from nothing, to ask about every token of target windows (B, T)."""
+    def _target_inputs(self, target: Tokens) -> dict[str, NDArray[Any]]:
+        """The decoder inputs for whole target windows (B, T), with the initial state."""
         self._check(target.shape[1])
-        return {**read_before(target, self.config.bos), **self.states.nothing(len(target))}
+        return {**shift_right(target, self.config.bos), **self.states.initial(len(target))}
 
     def _step(
-        self, read: dict[str, Tokens], state: OnnxState, arrays: Arrays, candidates: int
+        self, inputs: dict[str, Tokens], state: OnnxState, arrays: Arrays, candidates: int
     ) -> tuple[Scores, Tokens, Arrays]:
-        """Candidates and the new state, which is where the old one was if the graph allows it."""
+        """Candidates and the new state, which overwrites the old one if the graph allows it."""
         if not self.decoder.in_place:
-            found = self._read(read, state.memory, arrays, candidates=candidates)
-            return found.pop("scores"), found.pop("ids"), found
-        asked = {**read, **asking(0, candidates), "wanted": nothing_wanted(*read["tokens"].shape)}
-        return *state.stepping.step(asked, state.memory.arrays, arrays), arrays
+            outputs = self._run_decoder(inputs, state.memory, arrays, candidates=candidates)
+            return outputs.pop("scores"), outputs.pop("ids"), outputs
+        unscored = no_scored_tokens(*inputs["tokens"].shape)
+        inputs = {**inputs, **candidate_inputs(0, candidates), "wanted": unscored}
+        return *state.decoder.step(inputs, state.memory.arrays, arrays), arrays
 
-    def _read(
+    def _run_decoder(
         self,
-        read: dict[str, Tokens],
+        inputs: dict[str, Tokens],
         memory: OnnxMemory,
         state: Arrays,
         first: int = 0,
         candidates: int = 1,
     ) -> dict[str, NDArray[Any]]:
-        """The new state, and candidates after each token from the first asked about on."""
-        windows, tokens = read["tokens"].shape
-        nothing = nothing_wanted(windows, tokens - first)
-        given = {**read, "wanted": nothing, **asking(first, candidates), **memory.arrays, **state}
+        """The new state, and the candidates after each token from the token `first` on."""
+        windows, tokens = inputs["tokens"].shape
+        inputs = {
+            **inputs,
+            "wanted": no_scored_tokens(windows, tokens - first),
+            **candidate_inputs(first, candidates),
+        }
         names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self.states.names)]
-        found = self.decoder.run(given, names)
-        return {name.replace(NEW, PAST): array for name, array in found.items()}
+        outputs = self.decoder.run({**inputs, **memory.arrays, **state}, names)
+        return {name.replace(NEW, PAST): array for name, array in outputs.items()}
 
     def _check(self, tokens: int) -> None:
-        """Raise unless a window of so many tokens has positions."""
+        """Raise unless a window of this length fits into the model's positions."""
         if tokens > self.positions:
             raise WindowError(
                 f"A window has {tokens} tokens, but the model has {self.positions} positions. "
