@@ -10,7 +10,7 @@ from typing import Any
 from longways.errors import ConfigError
 from longways.evaluation.metrics.bootstrap import compare_bleu
 from longways.evaluation.metrics.score import TextDocuments, score_documents, tokenizer_for
-from longways.evaluation.test_set import RawPart, open_material
+from longways.evaluation.test_set import RawTestSet, open_test_set
 from longways.results import Report, report
 from longways.translation.terminology.glossary import Terms
 from longways.translation.terminology.glossary_files import read_glossary
@@ -21,8 +21,8 @@ def measure(
     glossary: Path, data: Path, part: str, root: Path, model: Path | None, beam: int
 ) -> Report:
     """The documents of a recipe or a TSV file, translated without the glossary and with it."""
-    material, words = open_material(data, part, root), read_glossary(glossary)
-    if not isinstance(material, RawPart):
+    material, words = open_test_set(data, part, root), read_glossary(glossary)
+    if not isinstance(material, RawTestSet):
         raise ConfigError(f"{data} is prepared data. Name a recipe or a TSV file: text is needed.")
     translator = load(model)
     outputs = [_translate(translator, material, given, beam) for given in ({}, words)]
@@ -44,7 +44,7 @@ def measure(
 
 
 def _translate(
-    translator: Translator, material: RawPart, glossary: Mapping[str, str], beam: int
+    translator: Translator, material: RawTestSet, glossary: Mapping[str, str], beam: int
 ) -> tuple[TextDocuments, float]:
     sources = [document.source for document in material.documents]
     began = time.perf_counter()
@@ -53,7 +53,7 @@ def _translate(
 
 
 def _row(
-    output: TextDocuments, first: TextDocuments, material: RawPart, terms: Terms
+    output: TextDocuments, first: TextDocuments, material: RawTestSet, terms: Terms
 ) -> dict[str, Any]:
     wanted = [
         one.is_in(translation)

@@ -130,7 +130,7 @@ def test_a_set_that_is_none_is_refused(refused, model, tmp_path, content, messag
 
 def test_what_cannot_be_asked_is_refused(refused, model, sentence_model, tmp_path):
     path = write_set(tmp_path / "good.json", [GOOD])
-    message = "was trained with one sentence in a window, so it cannot be asked about L=2"
+    message = "was trained with one sentence in a window, so it cannot be tested with L=2"
     refused(message, model, sentence_model, path, "--window", "2")
     refused("have up to 2 sentences, so there are no windows", model, path, "--window", "3")
     refused("a window has at least one sentence", model, path, "--window", "0")

@@ -173,9 +173,9 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         (["--hyp", "good.txt", "--ref", "empty.txt"], "empty.txt is empty"),
         (
             ["--hyp", "short.txt", "--ref", "ref.txt"],
-            "part at document 1: it has 2 and 3 sentences, so sentence 3 of the latter (line 3)",
+            "differ at document 1: it has 2 and 3 sentences, so sentence 3 of the latter (line 3)",
         ),
-        (["--hyp", "good.txt", "--ref", "unnamed.txt"], "part at document 1: it has 3 and 5"),
+        (["--hyp", "good.txt", "--ref", "unnamed.txt"], "differ at document 1: it has 3 and 5"),
         ([*FILES, "--metric", "ter"], "There is no metric 'ter'. Use bleu or chrf."),
         ([*FILES, "--language", "Chinese"], "must be a code such as zh or en."),
         ([*FILES, "-o", "."], ". is a folder, but -o needs the name of a file"),

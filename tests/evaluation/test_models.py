@@ -10,8 +10,8 @@ import pytest
 from longways.errors import ConfigError, CorpusError
 from longways.evaluation.comparison import compare
 from longways.evaluation.metrics.score import score_documents
-from longways.evaluation.models import judge_models
-from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, RawPart, open_material
+from longways.evaluation.models import evaluate_models
+from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, RawTestSet, open_test_set
 from longways.export.exporter import export_model
 from longways.model.checkpoint import load_model
 from longways.training.loop import Trainer
@@ -42,7 +42,7 @@ def runs(data, tmp_path_factory):
 
 
 def test_every_model_is_scored_and_compared_with_the_first(data, runs):
-    judged = judge_models(runs, part(data), GREEDY)
+    judged = evaluate_models(runs, part(data), GREEDY)
     table = compare(judged, part(data)).rows()
     assert [row["model"] for row in table] == ["short", "long"]
     assert [row["L"] for row in table] == [4, 4]
@@ -57,7 +57,7 @@ def test_every_model_is_scored_and_compared_with_the_first(data, runs):
 
 def test_the_loss_is_the_development_loss_of_training(data, runs):
     trainer = Trainer(tiny_run(data), data, runs[1].parent, ALONE)
-    (judged,) = judge_models(runs[1:], part(data), GREEDY)
+    (judged,) = evaluate_models(runs[1:], part(data), GREEDY)
     wanted = trainer.judge.development.loss(load_model(runs[1]))
     assert judged.loss == pytest.approx(wanted, rel=1e-5)
 
@@ -65,7 +65,7 @@ def test_the_loss_is_the_development_loss_of_training(data, runs):
 def test_a_model_of_another_vocabulary_is_refused(runs, tmp_path):
     other = prepare_toy(tmp_path / "other", seed=9)
     with pytest.raises(CorpusError, match="trained with another vocabulary"):
-        judge_models(runs, part(other))
+        evaluate_models(runs, part(other))
 
 
 def command(*arguments):
@@ -96,31 +96,31 @@ def test_the_command_prints_nothing_but_json_of_the_use_of_context(data, runs):
 
 
 def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path):
-    judged = judge_models(runs, part(data), GREEDY, keep=tmp_path)
+    judged = evaluate_models(runs, part(data), GREEDY, keep=tmp_path)
     files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
-    again = judge_models(files, part(data))
+    again = evaluate_models(files, part(data))
     assert compare(again, part(data)).rows() == compare(judged, part(data)).rows()
-    with pytest.raises(CorpusError, match="translates other documents than those of the train"):
-        judge_models(files, part(data, "train"))
+    with pytest.raises(CorpusError, match="translates other documents than the train split"):
+        evaluate_models(files, part(data, "train"))
     with pytest.raises(CorpusError, match="There is no file"):
-        judge_models([tmp_path / "none.json"], part(data))
+        evaluate_models([tmp_path / "none.json"], part(data))
 
 
 def test_nothing_is_translated_before_all_that_is_named_fits(data, runs, tmp_path):
     other = tmp_path / "other.json"
     other.write_text('{"name": "x", "L": 1, "output": [["a"]], "losses": null}')
     with pytest.raises(CorpusError, match="translates other documents"):
-        judge_models([runs[0], other], part(data), keep=tmp_path / "kept")
+        evaluate_models([runs[0], other], part(data), keep=tmp_path / "kept")
     with pytest.raises(ConfigError, match=r"short/best: A window of 9 .* longer than the 4"):
-        judge_models(runs, part(data), DecodingOptions(L=9), keep=tmp_path / "kept")
+        evaluate_models(runs, part(data), DecodingOptions(L=9), keep=tmp_path / "kept")
     with pytest.raises(ConfigError, match="The window is 0"):
-        judge_models(runs, part(data), DecodingOptions(L=0), keep=tmp_path / "kept")
+        evaluate_models(runs, part(data), DecodingOptions(L=0), keep=tmp_path / "kept")
     assert not (tmp_path / "kept").exists()
 
 
 def test_kept_translations_say_what_made_them(data, runs, tmp_path):
-    judge_models(runs[1:], part(data), GREEDY, keep=tmp_path)
-    (judged,) = judge_models([tmp_path / "long-L4-beam1-dev.json"], part(data))
+    evaluate_models(runs[1:], part(data), GREEDY, keep=tmp_path)
+    (judged,) = evaluate_models([tmp_path / "long-L4-beam1-dev.json"], part(data))
     assert (judged.L, judged.beam, judged.language) == (4, 1, "en")
     signed = judged.sign("tok:13a")
     assert signed == f"tok:13a|L:4|beam:1|runtime:{judged.runtime}|model:{judged.model_hash}"
@@ -128,12 +128,12 @@ def test_kept_translations_say_what_made_them(data, runs, tmp_path):
 
 
 def test_files_kept_before_they_said_so_can_still_be_compared(data, runs, tmp_path):
-    judge_models(runs[1:], part(data), GREEDY, keep=tmp_path)
+    evaluate_models(runs[1:], part(data), GREEDY, keep=tmp_path)
     path = tmp_path / "long-L4-beam1-dev.json"
     content = json.loads(path.read_text())
     old = {name: content[name] for name in ("name", "L", "output", "losses", "seconds")}
     path.write_text(json.dumps(old))
-    (judged,) = judge_models([path], part(data))
+    (judged,) = evaluate_models([path], part(data))
     assert judged.sign("tok:13a") == "tok:13a|L:4"
 
 
@@ -143,13 +143,13 @@ def test_files_kept_before_they_said_so_can_still_be_compared(data, runs, tmp_pa
 def test_a_file_of_anything_else_is_refused(data, tmp_path, content):
     path = tmp_path / "other.json"
     path.write_text(content)
-    with pytest.raises(CorpusError, match="holds no kept translations"):
-        judge_models([path], part(data))
+    with pytest.raises(CorpusError, match="does not hold a model"):
+        evaluate_models([path], part(data))
 
 
 def test_exported_graphs_are_judged_as_their_model_is(data, runs, tmp_path):
     export_model(runs[1], tmp_path / "long", int8=False)
-    one, other = judge_models([runs[1], tmp_path / "long"], part(data), GREEDY)
+    one, other = evaluate_models([runs[1], tmp_path / "long"], part(data), GREEDY)
     assert one.output == other.output
     assert one.loss == pytest.approx(other.loss, rel=1e-4)
 
@@ -158,11 +158,11 @@ class TestRawDocuments:
     RECIPE = "recipes/toy"
 
     def test_text_goes_in_and_is_scored_untouched(self, runs):
-        material = open_material(Path(self.RECIPE), "test")
-        assert isinstance(material, RawPart)
+        material = open_test_set(Path(self.RECIPE), "test")
+        assert isinstance(material, RawTestSet)
         sentences = sum(map(len, material.references))
         counted = []
-        judged = material.judge(runs[1], GREEDY, lambda: counted.append(1))
+        judged = material.translate(runs[1], GREEDY, lambda: counted.append(1))
         assert len(counted) == sentences
         assert judged.losses is None
         wanted = [load(runs[1]).translate(d.source, beam=1) for d in material.documents[:3]]
@@ -174,28 +174,28 @@ class TestRawDocuments:
         assert "tok:13a" in compare([judged], material).signatures["BLEU"]
 
     def test_kept_translations_are_compared(self, runs, tmp_path):
-        material = open_material(Path(self.RECIPE), "dev")
-        judged = judge_models(runs, material, GREEDY, keep=tmp_path)
+        material = open_test_set(Path(self.RECIPE), "dev")
+        judged = evaluate_models(runs, material, GREEDY, keep=tmp_path)
         files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
         assert (
-            compare(judge_models(files, material), material).rows()
+            compare(evaluate_models(files, material), material).rows()
             == compare(judged, material).rows()
         )
 
     def test_a_tsv_file_will_do(self, runs, tmp_path):
         file = tmp_path / "mine.tsv"
         file.write_text("a\tmirel soti\train falls\na\tmirel soti\train falls\n")
-        material = open_material(file, "test")
-        (judged,) = judge_models(runs[1:], material, GREEDY)
+        material = open_test_set(file, "test")
+        (judged,) = evaluate_models(runs[1:], material, GREEDY)
         assert (material.name, [len(d) for d in judged.output]) == ("mine", [2])
 
     def test_what_is_no_data_is_refused(self, tmp_path):
         with pytest.raises(CorpusError, match="neither prepared data, nor a recipe"):
-            open_material(tmp_path, "test")
+            open_test_set(tmp_path, "test")
         (tmp_path / "empty.tsv").touch()
         with pytest.raises(CorpusError, match=r"empty.tsv is empty, so there is nothing"):
-            open_material(tmp_path / "empty.tsv", "test")
+            open_test_set(tmp_path / "empty.tsv", "test")
         with pytest.raises(CorpusError, match="There is no data at"):
-            open_material(tmp_path / "none.tsv", "test")
-        with pytest.raises(CorpusError, match="has no nowhere part; it has: train, dev"):
-            open_material(Path(self.RECIPE), "nowhere")
+            open_test_set(tmp_path / "none.tsv", "test")
+        with pytest.raises(CorpusError, match="has no nowhere split; it has: train, dev"):
+            open_test_set(Path(self.RECIPE), "nowhere")

@@ -48,7 +48,7 @@ def test_any_two_kinds_of_files_go_together(read, hypothesis, reference, wanted)
 def test_a_file_that_was_kept_says_what_made_it(read):
     kept = {"name": "m", "L": 2, "output": [["1", "2"], ["3", "4"]], "losses": None, "beam": 4}
     found = read(json.dumps(kept), PLAIN)
-    assert (found.name, found.maker) == ("m", {"L": 2, "beam": 4})
+    assert (found.name, found.provenance) == ("m", {"L": 2, "beam": 4})
 
 
 @pytest.mark.parametrize(
@@ -56,20 +56,20 @@ def test_a_file_that_was_kept_says_what_made_it(read):
     [
         (
             "1\n\n3\n4\n", PLAIN,
-            r"part at document 1: it has 1 and 2 sentences, so sentence 2 of the latter \(line 2\)",
+            r"at document 1: it has 1 and 2 sentences, so sentence 2 of the latter \(line 2\)",
         ),
         (
             "1\n2\n\n3\n4\n5\n", PLAIN,
-            r"part at document 2: it has 3 and 2 sentences, so sentence 3 of the former \(line 6\)",
+            r"at document 2: it has 3 and 2 sentences, so sentence 3 of the former \(line 6\)",
         ),
-        ("1\n2\n", PLAIN, "part at document 2: only the latter has it, from line 4 on"),
-        ("1\n2\n\n3\n4\n\n5\n", PLAIN, "part at document 3: only the former has it, from line 7"),
+        ("1\n2\n", PLAIN, "differ at document 2: only the latter has it, from line 4 on"),
+        ("1\n2\n\n3\n4\n\n5\n", PLAIN, "differ at document 3: only the former has it, from line 7"),
         ("1\n2\n3\n4\n", PLAIN, "document 1: it has 4 and 2 sentences, so sentence 3 of the"),
-        ("1\n2\n\n3\n", TSV, r"part at document 2 \('y'\): it has 1 and 2 .* latter \(line 4\)"),
+        ("1\n2\n\n3\n", TSV, r"differ at document 2 \('y'\): it has 1 and 2 .* latter \(line 4\)"),
         ("x\t1\nx\t2\nz\t3\nz\t4\n", TSV, "document 2: it is 'z' in the former, but 'y' in the"),
         (
             '{"name": "m", "L": 2, "output": [["1", "2"], ["3"]], "losses": null}', PLAIN,
-            r"hyp.json and .*ref.txt part at document 2: it has 1 and 2 sentences",
+            r"hyp.json and .*ref.txt differ at document 2: it has 1 and 2 sentences",
         ),
     ],
 )  # fmt: skip
@@ -91,5 +91,5 @@ def test_sources_come_from_a_file_of_their_own_or_from_the_references(tmp_path):
 
 
 def test_references_are_text(tmp_path):
-    with pytest.raises(CorpusError, match="is no text, but references are"):
+    with pytest.raises(CorpusError, match="is a JSON file, but references must be"):
         read_reference(tmp_path / "kept.json")

@@ -16,7 +16,7 @@ from longways.cli.progress import progress_bar
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
-    from longways.evaluation.consistency.models import Questions
+    from longways.evaluation.consistency.models import ConsistencyTask
     from longways.results import Report
 
 
@@ -57,7 +57,7 @@ def consistency(
 
         longways consistency runs/one/best runs/two/best sets/ --plot consistency.svg
     """
-    from longways.evaluation.consistency.models import plan_questions
+    from longways.evaluation.consistency.models import plan_consistency
     from longways.evaluation.consistency.plot import plot_consistency
     from longways.evaluation.consistency.sets import read_sets
     from longways.plotting import check_picture
@@ -66,7 +66,7 @@ def consistency(
     if plot:
         check_picture(plot)
     models, sets = _sorted_out(paths, root)
-    questions = plan_questions(models, read_sets(sets), window)
+    questions = plan_consistency(models, read_sets(sets), window)
     rows = _answers(questions, device)
     settings = {"models": [q.name for q in questions], "sets": [path.name for path in sets]}
     result = report("consistency", "Consistency", settings, rows, device)
@@ -101,9 +101,9 @@ def _sorted_out(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
     return models, sets
 
 
-def _answers(questions: list[Questions], device: str) -> list[dict[str, Any]]:
+def _answers(questions: list[ConsistencyTask], device: str) -> list[dict[str, Any]]:
     """The rows of all models, under one bar that counts candidates."""
-    from longways.evaluation.consistency.models import answer
+    from longways.evaluation.consistency.models import run_consistency
 
     rows = []
     with progress_bar("scoring", sum(q.candidates for q in questions)) as advance:
@@ -112,7 +112,7 @@ def _answers(questions: list[Questions], device: str) -> list[dict[str, Any]]:
             def tell(more: int, name: str = asked.name) -> None:
                 advance(more, name)
 
-            rows += answer(asked, device, tell)
+            rows += run_consistency(asked, device, tell)
     return rows
 
 

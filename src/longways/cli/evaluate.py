@@ -15,7 +15,7 @@ from longways.errors import ConfigError
 
 if TYPE_CHECKING:
     from longways.evaluation.comparison import Comparison
-    from longways.evaluation.test_set import Material
+    from longways.evaluation.test_set import TestSet
     from longways.results import Report
 
 About: TypeAlias = dict[str, Any]
@@ -167,25 +167,25 @@ def _from_files(hyp: list[Path], ref: Path, src: Path | None, how: How) -> tuple
     return compare(judged, reference, *how), {"data": reference.name}
 
 
-def _open(data: Path, part: str, root: Path) -> Material:
-    from longways.evaluation.test_set import open_material
+def _open(data: Path, part: str, root: Path) -> TestSet:
+    from longways.evaluation.test_set import open_test_set
 
-    return open_material(data, part, root)
+    return open_test_set(data, part, root)
 
 
 def _from_models(
     models: list[Path],
-    material: Material,
+    material: TestSet,
     way: tuple[int, int | None, str],
     keep: Path | None,
     how: How,
 ) -> tuple[Comparison, About]:
     from longways.evaluation.comparison import compare
-    from longways.evaluation.models import judge_models
+    from longways.evaluation.models import evaluate_models
     from longways.evaluation.test_set import DecodingOptions
 
-    judged = judge_models(models, material, DecodingOptions(*way), keep, _progress)
-    about = {"data": material.name, "part": material.part, "beam": way[0]}
+    judged = evaluate_models(models, material, DecodingOptions(*way), keep, _progress)
+    about = {"data": material.name, "part": material.split_name, "beam": way[0]}
     return compare(judged, material, *how), about
 
 
@@ -206,22 +206,22 @@ def _report(comparison: Comparison, about: About, device: str) -> Report:
 
 def _context(
     models: list[Path],
-    material: Material,
+    material: TestSet,
     way: tuple[int, int | None, str],
     keep: Path | None,
     metrics: list[str],
 ) -> tuple[Report, list[dict[str, Any]]]:
     """Every model with its true context, with another document's, and with none."""
-    from longways.evaluation.context.models import context_rows, use_of_context
+    from longways.evaluation.context.models import compare_contexts, context_rows
     from longways.evaluation.test_set import DecodingOptions, PreparedTestSet
     from longways.results import report
 
     if not isinstance(material, PreparedTestSet):
         raise ConfigError("--context needs prepared data. Make it with longways prepare.")
-    found = use_of_context(models, material, DecodingOptions(*way), keep, _progress, metrics)
+    found = compare_contexts(models, material, DecodingOptions(*way), keep, _progress, metrics)
     settings = {
         "data": material.name,
-        "part": material.part,
+        "part": material.split_name,
         "beam": way[0],
         "signatures": found[0].signatures,
         "bootstrap": found[0].drawn,

@@ -1,1 +1,1 @@
-"""Evaluation: how good translations are, and whether a model prefers the consistent one."""
+"""Evaluation: scores of translations, comparisons of systems, and tests of consistency."""

@@ -1,4 +1,4 @@
-"""Systems side by side on the same documents: scores, what is wrong with them, what is real."""
+"""Compare systems on the same documents: scores, differences with p-values, faults, losses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from longways.errors import ConfigError
 from longways.evaluation.metrics.bootstrap import Difference, compare_losses, compare_scores
 from longways.evaluation.metrics.metric import Metric
-from longways.evaluation.metrics.score import Counted, Measured, TextDocuments, open_metrics
+from longways.evaluation.metrics.score import MetricStatistics, Scorer, TextDocuments, open_metrics
 from longways.evaluation.reference import Reference
 from longways.evaluation.system_output import SystemOutput
 
@@ -18,43 +18,45 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class System:
-    """A system's translations, counted."""
+    """A system's output with its metric statistics."""
 
-    judged: SystemOutput
-    counted: list[Counted]
+    output: SystemOutput
+    statistics: list[MetricStatistics]
     empty: int
+    """The number of empty translations."""
     copied: int | None
+    """The number of sentences that were copied from the source; None without sources."""
 
 
 def compare(
-    judged: Sequence[SystemOutput],
+    outputs: Sequence[SystemOutput],
     reference: Reference,
     metrics: Sequence[str] = (),
     language: str = "",
 ) -> Comparison:
-    """Translations of the same documents."""
-    opened = open_metrics(metrics, language or judged_language(judged, reference))
-    return Comparison(count_systems(judged, reference, opened), opened, reference)
+    """Compare translations of the same documents with the first of them."""
+    opened = open_metrics(metrics, language or output_language(outputs, reference))
+    return Comparison(score_systems(outputs, reference, opened), opened, reference)
 
 
-def count_systems(
-    judged: Sequence[SystemOutput], reference: Reference, metrics: Sequence[Metric]
+def score_systems(
+    outputs: Sequence[SystemOutput], reference: Reference, metrics: Sequence[Metric]
 ) -> list[System]:
-    """What each system's translations amount to."""
-    measured = Measured(reference.references, metrics)
+    """The metric statistics of each system's translations."""
+    scorer = Scorer(reference.references, metrics)
     return [
         System(
             one,
-            measured.count(one.output),
+            scorer.statistics(one.output),
             count_empty(one.output),
             count_copied(one.output, reference),
         )
-        for one in judged
+        for one in outputs
     ]
 
 
 class Comparison:
-    """Systems, of which all but the first are compared with the first."""
+    """Systems on the same documents; all others are compared with the first."""
 
     def __init__(
         self, systems: Sequence[System], metrics: Sequence[Metric], reference: Reference
@@ -63,53 +65,57 @@ class Comparison:
 
     @property
     def signatures(self) -> dict[str, str]:
-        """How the scores are computed, in sacreBLEU's words."""
+        """The sacreBLEU signature of each metric."""
         return {metric.name: metric.signature for metric in self.metrics}
 
     @property
     def drawn(self) -> str:
-        """What the bootstrap draws."""
+        """The unit that the bootstrap draws: documents or sentences."""
         return "documents" if len(self.reference.names) > 1 else "sentences"
 
     def rows(self) -> list[Row]:
-        """A line for each system, rounded."""
+        """A table row for each system, with rounded numbers."""
         columns = zip(self.systems, self._differences(), self._losses(), strict=True)
         rows = [_row(*found) for found in columns]
         known = [name for name in rows[0] if any(row[name] is not None for row in rows)]
         return [{name: row[name] for name in known} for row in rows]
 
     def _differences(self) -> list[Row]:
-        """Of each system from the first."""
+        """The columns for the difference of each system from the first."""
         columns: list[Row] = [{} for _ in self.systems]
         for i, metric in enumerate(self.metrics):
-            found = compare_scores([system.counted[i] for system in self.systems])
+            found = compare_scores([system.statistics[i] for system in self.systems])
             for row, difference in zip(columns, found, strict=True):
                 row[f"{metric.name} difference"] = _interval(difference, 2)
                 row[f"p of {metric.name}"] = round(difference.p, 3)
         return columns
 
     def _losses(self) -> list[Row]:
-        """Where all systems have them: models that share a vocabulary."""
-        first, *others = (system.judged for system in self.systems)
+        """The loss columns, which exist only if all systems have losses (a shared vocabulary)."""
+        first, *others = (system.output for system in self.systems)
         if any(one.losses is None for one in (first, *others)):
             return [{} for _ in self.systems]
         return [_loss_columns(one, first) for one in (first, *others)]
 
     def details(self, by_document: bool = False) -> list[Row]:
-        """What made each system's translations, its signatures, and the scores of documents."""
+        """Each system's decoding options, model and signatures; if asked, scores by document."""
         return [self._detail(system, by_document) for system in self.systems]
 
     def _detail(self, system: System, by_document: bool) -> Row:
         signatures = {
-            one.metric.name: system.judged.sign(one.metric.signature) for one in system.counted
+            one.metric.name: system.output.sign(one.metric.signature) for one in system.statistics
         }
-        detail: Row = {"model": system.judged.name, **system.judged.maker, "signatures": signatures}
+        detail: Row = {
+            "model": system.output.name,
+            **system.output.provenance,
+            "signatures": signatures,
+        }
         if by_document:
             detail["documents"] = self._documents(system)
         return detail
 
     def _documents(self, system: System) -> list[Row]:
-        columns = {one.metric.name: one.by_document() for one in system.counted}
+        columns = {one.metric.name: one.by_document() for one in system.statistics}
         return [
             {
                 "document": name,
@@ -123,18 +129,21 @@ class Comparison:
 
 
 def count_empty(output: TextDocuments) -> int:
-    """Sentences that were translated by nothing."""
+    """The number of sentences whose translation is empty."""
     return sum(not sentence.strip() for document in output for sentence in document)
 
 
 def count_copied(output: TextDocuments, reference: Reference) -> int | None:
-    """Sentences that were left as they are, but should not have been; None without sources."""
+    """The number of sentences copied from the source, unless the reference is a copy as well.
+
+    None without sources.
+    """
     if reference.sources is None:
         return None
     copied = 0
     sides = (_stripped(texts) for texts in (output, reference.sources, reference.references))
-    for one, source, wanted in zip(*sides, strict=True):
-        copied += bool(one) and one == source and source != wanted
+    for one, source, expected in zip(*sides, strict=True):
+        copied += bool(one) and one == source and source != expected
     return copied
 
 
@@ -142,57 +151,56 @@ def _stripped(texts: TextDocuments) -> list[str]:
     return [sentence.strip() for document in texts for sentence in document]
 
 
-def judged_language(judged: Sequence[SystemOutput], reference: Reference) -> str:
-    """That of the references, or else the one that all systems say they translate into."""
-    found = {one.language for one in judged if one.language}
+def output_language(outputs: Sequence[SystemOutput], reference: Reference) -> str:
+    """The language of the references, or else the one into which all systems translate."""
+    found = {one.language for one in outputs if one.language}
     if not reference.target_language and len(found) > 1:
         raise ConfigError(
             f"The systems translate into {' and '.join(sorted(found))}. Say which is meant with "
-            "--language, or compare those of one language."
+            "--language, or compare systems with the same target language."
         )
     return reference.target_language or next(iter(found), "")
 
 
 def _row(system: System, differences: Row, losses: Row) -> Row:
-    """Scores, and what is known beside them."""
-    judged = system.judged
+    output = system.output
     return {
-        "model": judged.name,
-        "L": judged.L,
+        "model": output.name,
+        "L": output.L,
         **_score_columns(system),
         **differences,
         **_length_column(system),
         "empty": system.empty,
         "copied": system.copied,
         **losses,
-        "seconds": None if judged.seconds is None else round(judged.seconds, 1),
+        "seconds": None if output.seconds is None else round(output.seconds, 1),
     }
 
 
 def _score_columns(system: System) -> Row:
     columns = {}
-    for one in system.counted:
-        alone = "" if one.metric.name == "chrF" else "sentence "
+    for one in system.statistics:
+        prefix = "" if one.metric.name == "chrF" else "sentence "
         columns[f"document {one.metric.name}"] = round(one.score(of_documents=True).value, 2)
-        columns[f"{alone}{one.metric.name}"] = round(one.score(of_documents=False).value, 2)
+        columns[f"{prefix}{one.metric.name}"] = round(one.score(of_documents=False).value, 2)
     return columns
 
 
 def _length_column(system: System) -> Row:
-    """Words of the translation for each of the reference, as BLEU cuts them."""
-    bleu = next((one for one in system.counted if one.metric.name == "BLEU"), None)
+    """Words of the translation per word of the reference, as BLEU tokenizes them."""
+    bleu = next((one for one in system.statistics if one.metric.name == "BLEU"), None)
     if bleu is None:
         return {}
-    translated, wanted = bleu.documents.sum(0)[:2]
-    return {"length ratio": round(float(translated / max(wanted, 1)), 3)}
+    translated, expected = bleu.documents.sum(0)[:2]
+    return {"length ratio": round(float(translated / max(expected, 1)), 3)}
 
 
-def _loss_columns(judged: SystemOutput, first: SystemOutput) -> Row:
-    assert judged.losses is not None
+def _loss_columns(output: SystemOutput, first: SystemOutput) -> Row:
+    assert output.losses is not None
     assert first.losses is not None
-    loss = compare_losses(judged.losses, first.losses)
+    loss = compare_losses(output.losses, first.losses)
     return {
-        "loss": round(judged.loss, 4),
+        "loss": round(output.loss, 4),
         "loss difference": _interval(loss, 4),
         "p of loss": round(loss.p, 3),
     }

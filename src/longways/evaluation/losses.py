@@ -1,4 +1,4 @@
-"""How well the last sentence of each window is predicted, by any engine."""
+"""Losses of the last sentence of each window, computed with any runtime."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from longways.decoding.windows import Pair, source_window
 from longways.evaluation.metrics.bootstrap import Statistics
 from longways.translation.dataset import split_documents
 
-TOKENS = 65_536
-"""Of a batch of windows at most."""
+MAX_BATCH_TOKENS = 65_536
+"""The largest batch of windows, in tokens with padding."""
 
 Advance: TypeAlias = Callable[[], None]
-"""Called once a sentence."""
+"""Called once for each sentence that is done."""
 
 
 def last_sentence_losses(
@@ -30,8 +30,8 @@ def last_sentence_losses(
 ) -> Statistics:
     """(sentences, 2): the summed loss of each sentence after its context, and its tokens.
 
-    Of a context that does not fit, the earliest sentences are left out. A sentence that is itself
-    too long for the model has zeros.
+    If a window has too many tokens for the model, its earliest sentences are left out. A sentence
+    that is too long by itself has zeros.
     """
     windows = [
         _window(context, pair, runtime.positions)
@@ -39,23 +39,23 @@ def last_sentence_losses(
     ]
     sums = np.zeros((len(windows), 2))
     fitting = [i for i, window in enumerate(windows) if _size(window) <= runtime.positions]
-    for batch in by_length([_size(windows[i]) for i in fitting], TOKENS):
-        places = [fitting[i] for i in batch]
-        source, target = (pad_rows([windows[i][side] for i in places]) for side in (0, 1))
+    for batch in by_length([_size(windows[i]) for i in fitting], MAX_BATCH_TOKENS):
+        indices = [fitting[i] for i in batch]
+        source, target = (pad_rows([windows[i][side] for i in indices]) for side in (0, 1))
         scores = runtime.score(source, target)
-        for row, i in enumerate(places):
+        for row, i in enumerate(indices):
             end, own = len(windows[i][1]), len(pairs[i].target) + 1
             sums[i] = -scores[row, end - own : end].sum(), own
             advance()
     return sums
 
 
-def _window(context: Sequence[Pair], last: Pair, longest: int) -> tuple[list[int], list[int]]:
+def _window(context: Sequence[Pair], last: Pair, max_tokens: int) -> tuple[list[int], list[int]]:
     """Both sides of the window that ends with a sentence, with as much context as fits."""
     for first in range(len(context) + 1):
         pairs = [*context[first:], last]
         window = source_window([p.source for p in pairs]), source_window([p.target for p in pairs])
-        if _size(window) <= longest:
+        if _size(window) <= max_tokens:
             break
     return window
 
@@ -65,7 +65,7 @@ def _size(window: tuple[list[int], list[int]]) -> int:
 
 
 def split_pairs(split: Split) -> list[Pair]:
-    """Every sentence of a part with its reference."""
+    """Every sentence of a split with its reference, as token ids."""
     sides = (
         [s for d in split_documents(ids, offsets, split.documents) for s in d]
         for ids, offsets in (
@@ -77,11 +77,11 @@ def split_pairs(split: Split) -> list[Pair]:
 
 
 def true_contexts(pairs: Sequence[Pair], split: Split, L: int) -> list[Sequence[Pair]]:
-    """For each sentence, those before it in a window of L."""
+    """For each sentence, the sentences before it in its window of L."""
     windows = translation_windows(np.asarray(split.documents), L)
     return [pairs[first : after - 1] for first, after in windows.tolist()]
 
 
 def by_document(sums: Statistics, split: Split) -> Statistics:
-    """(documents, 2): what the sentences of each document add up to."""
+    """(documents, 2): the losses and tokens of sentences, summed over each document."""
     return np.asarray(np.add.reduceat(sums, np.asarray(split.documents[:-1]), axis=0))

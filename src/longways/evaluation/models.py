@@ -1,4 +1,4 @@
-"""Models that translate the same documents, or what they translated earlier."""
+"""Translate the same test set with several models, or read translations that were saved earlier."""
 
 from __future__ import annotations
 
@@ -9,51 +9,61 @@ from typing import TypeAlias
 
 from longways.errors import CorpusError
 from longways.evaluation.losses import Advance
-from longways.evaluation.reference import KEPT
-from longways.evaluation.system_output import SystemOutput, read_judged, write_judged
-from longways.evaluation.test_set import DecodingOptions, Material
+from longways.evaluation.reference import OUTPUT_SUFFIX
+from longways.evaluation.system_output import SystemOutput, read_output, write_output
+from longways.evaluation.test_set import DecodingOptions, TestSet
 
 Progress: TypeAlias = Callable[[str, int], AbstractContextManager[Advance]]
-"""Given what is done and of how many sentences, a block in which each is counted."""
+"""Opens a progress bar with a title and a number of sentences."""
 
 
-def judge_models(
+def evaluate_models(
     models: Iterable[Path],
-    material: Material,
-    way: DecodingOptions | None = None,
+    test_set: TestSet,
+    options: DecodingOptions | None = None,
     keep: Path | None = None,
     progress: Progress = lambda *_: nullcontext(lambda: None),
 ) -> list[SystemOutput]:
-    """Translate the same documents with every model.
+    """Translate the test set with every model.
 
-    In place of a model folder there may be a file that an earlier call has written into `keep`.
-    Nothing is translated before all that is named has been found to fit.
+    A model folder may be replaced by a file that an earlier call wrote into `keep`. All models and
+    files are checked before the first translation starts.
     """
-    models, way = list(models), way or DecodingOptions()
-    kept = {model: read_kept(model, material) for model in models if model.suffix == KEPT}
+    models, options = list(models), options or DecodingOptions()
+    saved = {
+        model: read_saved_output(model, test_set)
+        for model in models
+        if model.suffix == OUTPUT_SUFFIX
+    }
     for model in models:
-        if model not in kept:
-            material.window(model, way)
-    return [kept.get(model) or _judge(model, material, way, keep, progress) for model in models]
+        if model not in saved:
+            test_set.window(model, options)
+    return [
+        saved.get(model) or _evaluate(model, test_set, options, keep, progress) for model in models
+    ]
 
 
-def _judge(
-    model: Path, material: Material, way: DecodingOptions, keep: Path | None, progress: Progress
+def _evaluate(
+    model: Path,
+    test_set: TestSet,
+    options: DecodingOptions,
+    keep: Path | None,
+    progress: Progress,
 ) -> SystemOutput:
-    with progress(f"{model}", sum(map(len, material.references))) as advance:
-        found = material.judge(model, way, advance)
+    with progress(f"{model}", sum(map(len, test_set.references))) as advance:
+        output = test_set.translate(model, options, advance)
     if keep:
-        part = material.part or material.name
-        write_judged(found, keep / f"{found.name}-L{found.L}-beam{way.beams}-{part}{KEPT}")
-    return found
+        split = test_set.split_name or test_set.name
+        name = f"{output.name}-L{output.L}-beam{options.beams}-{split}{OUTPUT_SUFFIX}"
+        write_output(output, keep / name)
+    return output
 
 
-def read_kept(path: Path, material: Material) -> SystemOutput:
-    """What was kept in a file, if it is of these documents."""
-    judged = read_judged(path)
-    sizes = [len(document) for document in judged.output]
-    if sizes != [len(document) for document in material.references]:
-        raise CorpusError(
-            f"{path} translates other documents than those of the {material.part or 'given'} part."
-        )
-    return judged
+def read_saved_output(path: Path, test_set: TestSet) -> SystemOutput:
+    """Read a saved output and check that it has the documents of a test set."""
+    output = read_output(path)
+    sizes = [len(document) for document in output.output]
+    if sizes != [len(document) for document in test_set.references]:
+        data = f"{test_set.split_name} split" if test_set.split_name else "given data"
+        raise CorpusError(f"{path} translates other documents than the {data} has.")
+    return output

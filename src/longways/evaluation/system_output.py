@@ -1,4 +1,4 @@
-"""A model's translations of one part of a corpus, kept in a file until they are compared.
+"""A system's translations of one test set, saved in a file until they are compared.
 
 Translating takes minutes, comparing seconds; and the two may happen on different machines.
 """
@@ -18,69 +18,71 @@ from longways.errors import CorpusError
 
 @dataclass(frozen=True)
 class SystemOutput:
-    """One system's translations of a part; what made them, and its losses, where they are known."""
+    """One system's translations of a test set, with their provenance and losses where known."""
 
     name: str
     L: int | None
     output: list[list[str]]
-    losses: NDArray[np.float64] | None = None  # (documents, 2)  of last sentences, summed; tokens
+    """The translated documents, as lists of sentences."""
+    losses: NDArray[np.float64] | None = None  # (documents, 2)  summed loss and number of tokens
+    """The losses of the last sentences of windows."""
     seconds: float | None = None
     beam: int | None = None
     runtime: str | None = None
-    """The engine and its version."""
+    """The runtime and its version."""
     model_hash: str | None = None
-    """The same for the same model, wherever it lies."""
+    """A hash of the model's contents, which does not depend on its path."""
     language: str = ""
-    """That it is translated into."""
+    """The target language."""
 
     @property
     def loss(self) -> float:
-        """Mean loss of a token of the last sentence of a window."""
-        assert self.losses is not None, "losses are there where models share a vocabulary"
+        """The mean loss per token over the last sentences of all windows."""
+        assert self.losses is not None, "losses exist only where models share a vocabulary"
         total, tokens = self.losses.sum(0)
         return float(total / tokens)
 
     @property
-    def maker(self) -> dict[str, Any]:
-        """What made the translations, as far as it is known."""
-        made = {
+    def provenance(self) -> dict[str, Any]:
+        """The model and the decoding options behind the translations, as far as known."""
+        known = {
             "L": self.L,
             "beam": self.beam,
             "runtime": self.runtime,
             "model hash": self.model_hash,
         }
-        return {name: value for name, value in made.items() if value is not None}
+        return {name: value for name, value in known.items() if value is not None}
 
     def sign(self, signature: str) -> str:
-        """A signature of sacreBLEU, extended by what made the translations."""
-        made = (f"{name.removesuffix(' hash')}:{value}" for name, value in self.maker.items())
-        return "|".join([signature, *made])
+        """A sacreBLEU signature, extended by the provenance of the translations."""
+        fields = (f"{name.removesuffix(' hash')}:{v}" for name, v in self.provenance.items())
+        return "|".join([signature, *fields])
 
 
-def write_judged(judged: SystemOutput, path: Path) -> None:
-    """Keep it; a kill leaves no half a file."""
+def write_output(output: SystemOutput, path: Path) -> None:
+    """Save a system's output atomically: an interrupted write leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.writing")
-    losses = None if judged.losses is None else judged.losses.tolist()
-    content = {**asdict(judged), "losses": losses}
+    losses = None if output.losses is None else output.losses.tolist()
+    content = {**asdict(output), "losses": losses}
     draft.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(path)
 
 
-def read_judged(path: Path) -> SystemOutput:
-    """What `write_judged` wrote."""
+def read_output(path: Path) -> SystemOutput:
+    """Read a file that `write_output` wrote."""
     if not path.exists():
         raise CorpusError(f"There is no file {path}. Check the path.")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         losses = content.pop("losses")
         found = None if losses is None else np.array(losses, dtype=np.float64)
-        judged = SystemOutput(**content, losses=found)
-        if not all(isinstance(sentence, str) for d in judged.output for sentence in d):
+        output = SystemOutput(**content, losses=found)
+        if not all(isinstance(sentence, str) for d in output.output for sentence in d):
             raise TypeError("its output is not documents of sentences")
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise CorpusError(
-            f"{path} holds no kept translations of a model: {error}. Make it with "
+            f"{path} does not hold a model's translations: {error}. Write such files with "
             "longways evaluate --keep."
         ) from error
-    return judged
+    return output

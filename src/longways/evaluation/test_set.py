@@ -1,13 +1,13 @@
-"""What models are judged on: a prepared part, or raw documents that each model cuts its own way.
+"""Test sets: a prepared split, or raw documents that each model tokenizes with its own vocabulary.
 
-On a prepared part all models share one vocabulary, so their losses can be compared as well. Raw
-documents go the whole way from text to text, and are scored against their references untouched.
+On a prepared split all models share one vocabulary, so their losses can be compared as well. Raw
+documents are translated from text to text and scored against their references unchanged.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,12 +55,12 @@ from longways.translation.translator import load
 
 @dataclass(frozen=True)
 class DecodingOptions:
-    """How to translate."""
+    """How a test set is translated."""
 
     beams: int = 4
     L: int | None = None
-    """Sentences in a window; None: as many as a model was trained on, or, of raw documents, what it
-    does best with."""
+    """Sentences in a window. None: the L that a model was trained on for a prepared split, and its
+    best L for raw documents."""
     device: str = "cpu"
 
     def __post_init__(self) -> None:
@@ -70,45 +70,45 @@ class DecodingOptions:
 
 @dataclass(frozen=True)
 class PreparedTestSet:
-    """A part of prepared data, for models with its vocabulary."""
+    """A split of prepared data, for models with its vocabulary."""
 
     data: PreparedData
-    part: str
+    split_name: str
 
     @property
     def name(self) -> str:
-        """Of the data."""
+        """The name of the data folder."""
         return self.data.folder.name
 
     @property
     def target_language(self) -> str:
-        """The language that is judged."""
+        """The target language."""
         return str(self.data.config["target_language"])
 
     @property
     def split(self) -> Split:
-        """The part itself."""
-        return self.data.split(self.part)
+        """The split's token ids."""
+        return self.data.split(self.split_name)
 
     @cached_property
     def references(self) -> TextDocuments:
-        """As text again: what the vocabulary does not tell apart is lost in it too."""
+        """The references, decoded from token ids, so without what the vocabulary cannot encode."""
         return split_references(self.split, self.data.text())
 
     @property
     def names(self) -> list[str]:
-        """Of the documents."""
-        return document_names(self.data.folder, self.part, len(self.references))
+        """The names of the documents."""
+        return document_names(self.data.folder, self.split_name, len(self.references))
 
     @cached_property
     def sources(self) -> TextDocuments:
-        """As text again, as the references are."""
+        """The source documents, decoded from token ids like the references."""
         split = self.split
         ids = split_documents(split.source, split.source_offsets, split.documents)
         return detokenise(ids, self.data.text().source)
 
-    def window(self, folder: Path, way: DecodingOptions) -> int:
-        """The L that a model translates with, checked: by default the one it was trained on."""
+    def window(self, folder: Path, options: DecodingOptions) -> int:
+        """The L that a model translates with, checked; by default the L it was trained on."""
         trained = trained_window(folder)
         if not same_pipeline(folder / TEXT_FOLDER, self.data.folder / TEXT_FOLDER):
             raise CorpusError(
@@ -116,77 +116,78 @@ class PreparedTestSet:
                 "Evaluate it on data prepared with its own, or on a recipe or a TSV file, which "
                 "any model can translate."
             )
-        return window_of(folder, trained if way.L is None else way.L)
+        return checked_window(folder, trained if options.L is None else options.L)
 
-    def judge(self, folder: Path, way: DecodingOptions, advance: Advance) -> SystemOutput:
+    def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations and losses."""
-        L, split = self.window(folder, way), self.split
-        runtime, pairs = open_runtime(folder, way.device), split_pairs(split)
+        L, split = self.window(folder, options), self.split
+        runtime, pairs = open_runtime(folder, options.device), split_pairs(split)
         losses = last_sentence_losses(runtime, pairs, true_contexts(pairs, split, L))
-        how = TranslateConfig(
-            L=L, search=SearchConfig(beams=way.beams), windows=512, tokens=65_536, documents=512
+        config = TranslateConfig(
+            L=L, search=SearchConfig(beams=options.beams), windows=512, tokens=65_536, documents=512
         )
         began = time.perf_counter()
-        output = translate_split(runtime, split, self.data.text(), how, advance=advance)
+        output = translate_split(runtime, split, self.data.text(), config, advance=advance)
         seconds = time.perf_counter() - began
-        return judged_by(folder, way, L, output, seconds, by_document(losses, split))
+        return model_output(folder, options, L, output, seconds, by_document(losses, split))
 
 
 @dataclass(frozen=True)
-class RawPart:
-    """Documents as text."""
+class RawTestSet:
+    """Documents as text, for models with any vocabulary."""
 
     name: str
-    part: str
+    split_name: str
+    """The split of a recipe; empty for a file."""
     documents: Sequence[Document]
     target_language: str = ""
 
     @property
     def references(self) -> TextDocuments:
-        """As they were written."""
+        """The reference translations, unchanged."""
         return [document.target for document in self.documents]
 
     @property
     def names(self) -> list[str]:
-        """Of the documents."""
+        """The names of the documents."""
         return [document.name for document in self.documents]
 
     @property
     def sources(self) -> TextDocuments:
-        """As they were written."""
+        """The source documents, unchanged."""
         return [document.source for document in self.documents]
 
-    def window(self, folder: Path, way: DecodingOptions) -> int:
-        """The L that a model translates with, checked: by default the one it does best with."""
-        return window_of(folder, way.L)
+    def window(self, folder: Path, options: DecodingOptions) -> int:
+        """The L that a model translates with, checked; by default the model's best L."""
+        return checked_window(folder, options.L)
 
-    def judge(self, folder: Path, way: DecodingOptions, advance: Advance) -> SystemOutput:
-        """A model's translations; vocabularies differ, so there are no losses."""
-        L, translator = self.window(folder, way), load(folder, device=way.device)
+    def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
+        """A model's translations, without losses, because vocabularies may differ."""
+        L, translator = self.window(folder, options), load(folder, device=options.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
-        sources = (_counted(self.documents[i].source, advance) for i in order)
+        sources = (_advancing(self.documents[i].source, advance) for i in order)
         began = time.perf_counter()
-        found = translator.translate_documents(sources, window=L, beam=way.beams)
+        found = translator.translate_documents(sources, window=L, beam=options.beams)
         seconds = time.perf_counter() - began
-        return judged_by(folder, way, L, [found[i] for i in np.argsort(order)], seconds)
+        return model_output(folder, options, L, [found[i] for i in np.argsort(order)], seconds)
 
 
-def _counted(sentences: Sequence[str], advance: Advance) -> Iterator[str]:
-    """The sentences of a document; `advance` is called when the next one is asked for."""
+TestSet: TypeAlias = PreparedTestSet | RawTestSet
+
+
+def _advancing(sentences: Iterable[str], advance: Advance) -> Iterator[str]:
+    """Yield sentences, and call `advance` when the next sentence is requested."""
     for sentence in sentences:
         yield sentence
         advance()
 
 
-Material: TypeAlias = PreparedTestSet | RawPart
-
-
-def open_material(path: Path, part: str, root: Path = Path()) -> Material:
-    """A prepared folder, a recipe whose files lie below `root`, or a TSV file of documents."""
+def open_test_set(path: Path, split: str, root: Path = Path()) -> TestSet:
+    """Open a prepared folder, a recipe with files below `root`, or a TSV file of documents."""
     if (path / CONFIG_FILE).exists():
-        return PreparedTestSet(open_data(path), part)
+        return PreparedTestSet(open_data(path), split)
     if (path / "recipe.toml").exists() or path.suffix == ".toml":
-        return _from_recipe(path, part, root)
+        return _from_recipe(path, split, root)
     if path.is_file():
         return _from_tsv(path)
     if not path.exists():
@@ -197,40 +198,40 @@ def open_material(path: Path, part: str, root: Path = Path()) -> Material:
     )
 
 
-def _from_tsv(path: Path) -> RawPart:
+def _from_tsv(path: Path) -> RawTestSet:
     documents = list(read_tsv(path, Strict()))
     if not documents:
         raise CorpusError(f"{path} is empty, so there is nothing to translate. Check the path.")
-    return RawPart(path.name.partition(".tsv")[0], "", documents)
+    return RawTestSet(path.name.partition(".tsv")[0], "", documents)
 
 
-def _from_recipe(path: Path, part: str, root: Path) -> RawPart:
+def _from_recipe(path: Path, split: str, root: Path) -> RawTestSet:
     config = build(CorpusConfig, read_toml(path).get("corpus", {}), str(path), "corpus.")
-    if part not in SPLITS or not config.files(part):
-        there = ", ".join(split for split in SPLITS if config.files(split))
-        raise CorpusError(f"{path} has no {part} part; it has: {there}.")
-    documents = list(read_split(config, part, root, Strict()))
-    return RawPart(path.absolute().name, part, documents, config.target_language)
+    if split not in SPLITS or not config.files(split):
+        known = ", ".join(name for name in SPLITS if config.files(name))
+        raise CorpusError(f"{path} has no {split} split; it has: {known}.")
+    documents = list(read_split(config, split, root, Strict()))
+    return RawTestSet(path.absolute().name, split, documents, config.target_language)
 
 
-def judged_by(
+def model_output(
     folder: Path,
-    way: DecodingOptions,
+    options: DecodingOptions,
     L: int,
     output: list[list[str]],
     seconds: float,
     losses: NDArray[np.float64] | None = None,
 ) -> SystemOutput:
-    """What a model made of documents, and what the model is."""
+    """A model's translations with the provenance of the model."""
     return SystemOutput(
         model_name(folder),
         L,
         output,
         losses,
         seconds,
-        beam=way.beams,
-        runtime=runtime_name(folder, way.device),
-        model_hash=model_hash(folder, way.device),
+        beam=options.beams,
+        runtime=runtime_name(folder, options.device),
+        model_hash=model_hash(folder, options.device),
         language=ModelFolder.read(folder).text.target_language,
     )
 
@@ -240,7 +241,7 @@ def trained_window(folder: Path) -> int:
     return ModelFolder.read(folder).L
 
 
-def window_of(folder: Path, wanted: int | None) -> int:
+def checked_window(folder: Path, wanted: int | None) -> int:
     """The L to use a model with, or an error that names the model."""
     model = ModelFolder.read(folder)
     try:
@@ -250,6 +251,6 @@ def window_of(folder: Path, wanted: int | None) -> int:
 
 
 def model_name(folder: Path) -> str:
-    """The run's name for a model inside a run, else the folder's own."""
-    kept = folder.name in ("best", "last", "average")
-    return folder.absolute().parent.name if kept else folder.absolute().name
+    """The run's name for a model inside a run, else the folder's name."""
+    is_in_run = folder.name in ("best", "last", "average")
+    return folder.absolute().parent.name if is_in_run else folder.absolute().name

@@ -23,10 +23,10 @@ from typing import Any
 
 from longways.corpus.prepared_data import PreparedData, Split
 from longways.errors import CorpusError
-from longways.evaluation.comparison import Comparison, count_systems, judged_language
+from longways.evaluation.comparison import Comparison, output_language, score_systems
 from longways.evaluation.consistency.plot import plot_consistency
 from longways.evaluation.metrics.score import open_metrics
-from longways.evaluation.models import judge_models
+from longways.evaluation.models import evaluate_models
 from longways.evaluation.test_set import PreparedTestSet
 from longways.experiments.config import Study, StudyModel
 from longways.experiments.consistency import answers
@@ -105,9 +105,9 @@ def _compared(
 ) -> tuple[list[StoredResult], Comparison]:
     """The models that can be compared, the baseline first; what is new is kept in OUT."""
     files = {model: file for model in study.models if (file := judged_file(study, model, work))}
-    judged = judge_models(files.values(), material)
-    metrics = open_metrics((), judged_language(judged, material))
-    systems = count_systems(judged, material, metrics)
+    judged = evaluate_models(files.values(), material)
+    metrics = open_metrics((), output_language(judged, material))
+    systems = score_systems(judged, material, metrics)
     found = {
         model.name: StoredResult(
             model.name, system, model_facts(work, model, material.split), answers(work, model)

@@ -18,7 +18,7 @@ from typing import Any
 from longways.errors import CorpusError
 from longways.evaluation.comparison import System
 from longways.evaluation.metrics.metric import Metric
-from longways.evaluation.metrics.metric_statistics import counts_of, system_of
+from longways.evaluation.metrics.metric_statistics import statistics_to_json, system_from_json
 from longways.evaluation.reference import Reference
 
 COUNTS = "counts"
@@ -44,7 +44,7 @@ class StoredResult:
 def write_standing(standing: StoredResult, reference: Reference, out: Path) -> None:
     """Keep it beside the report."""
     content = {
-        **counts_of(standing.system, reference),
+        **statistics_to_json(standing.system, reference),
         "facts": standing.facts,
         "asked": standing.asked,
     }
@@ -62,7 +62,7 @@ def read_standing(
         return None
     content = _read(path)
     return StoredResult(
-        name, system_of(content, metrics, reference), content["facts"], content["asked"]
+        name, system_from_json(content, metrics, reference), content["facts"], content["asked"]
     )
 
 

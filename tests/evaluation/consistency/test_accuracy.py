@@ -12,8 +12,8 @@ from longways.decoding.torch import TorchRuntime
 from longways.errors import CorpusError, WindowError
 from longways.evaluation.consistency.accuracy import (
     Consistency,
+    count_outcomes,
     guessing,
-    judge_scores,
     measure_consistency,
 )
 from longways.evaluation.consistency.scores import score_candidates
@@ -162,7 +162,7 @@ def test_given_scores_have_the_accuracy_worked_out_by_hand():
         (0, 3, [-3.0, -3.0, -1.0]),  # wrong: another one beats the tie
     ]
     items = [ConsistencyItem(["s"], [["t"]] * len(s), true, d) for true, d, s in given]
-    found = judge_scores(items, [scores for *_, scores in given])
+    found = count_outcomes(items, [scores for *_, scores in given])
     assert found == Consistency(6, 2, 2, {1: (1, 2), 2: (0, 2), 3: (1, 2)})
     assert found.accuracy == 2 / 6
     assert guessing(items) == pytest.approx((1 / 2 * 2 + 1 / 3 * 4) / 6)
@@ -173,7 +173,7 @@ def test_random_scores_with_planted_ties_are_judged_as_the_reference_does():
     counts = rng.integers(2, 9, 500)
     items = [ConsistencyItem(["s"], [["t"]] * n, int(rng.integers(n)), 0) for n in counts]
     scores = [rng.integers(-6, 0, n).astype(float).tolist() for n in counts]
-    found, (right, ties) = judge_scores(items, scores), reference_accuracy(items, scores)
+    found, (right, ties) = count_outcomes(items, scores), reference_accuracy(items, scores)
     assert (found.right, found.ties) == (right, ties)
     assert min(right, ties) > 50
 
@@ -181,7 +181,7 @@ def test_random_scores_with_planted_ties_are_judged_as_the_reference_does():
 def test_scores_that_are_no_numbers_are_never_right():
     items = [ConsistencyItem(["s"], [["t"]] * 2, 0, 0)] * 2
     nan = float("nan")
-    assert judge_scores(items, [[nan, nan], [nan, -1.0]]).right == 0
+    assert count_outcomes(items, [[nan, nan], [nan, -1.0]]).right == 0
 
 
 @pytest.mark.parametrize("value", [-1.0, -0.1, -9.7])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longways.evaluation.consistency.plot import chance, plot_consistency
+from longways.evaluation.consistency.plot import half_interval, plot_consistency
 
 
 def row(model, L, accuracy, items=2500):
@@ -14,9 +14,9 @@ def row(model, L, accuracy, items=2500):
 
 def test_the_band_is_that_of_a_coin():
     """Of 2,500 tosses of a fair coin, in 95 of 100 cases 48 to 52 percent are heads."""
-    assert chance(row("coin", 1, 0.5)) == pytest.approx(0.0196, abs=1e-4)
-    assert chance(row("coin", 1, 0.5, 10_000)) == pytest.approx(0.0098, abs=1e-4)
-    assert chance(row("sure", 1, 1.0)) == 0.0
+    assert half_interval(row("coin", 1, 0.5)) == pytest.approx(0.0196, abs=1e-4)
+    assert half_interval(row("coin", 1, 0.5, 10_000)) == pytest.approx(0.0098, abs=1e-4)
+    assert half_interval(row("sure", 1, 1.0)) == 0.0
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])

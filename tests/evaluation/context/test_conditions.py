@@ -10,7 +10,7 @@ from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.torch import TorchRuntime
 from longways.evaluation.context.conditions import (
-    KINDS,
+    CONTEXT_KINDS,
     context_translations,
     make_contexts,
 )
@@ -46,7 +46,7 @@ def test_contexts_are_what_they_say():
     assert sum(map(len, found.contexts["other"])) > 0.5 * sum(map(len, found.contexts["true"]))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CONTEXT_KINDS)
 def test_every_sentence_is_translated_and_scored_after_each_context(model, data, kind):
     runtime, found = TorchRuntime.load(model), make_contexts(data.split("dev"), 4)
     counted = list[int]()

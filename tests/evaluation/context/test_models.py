@@ -8,7 +8,7 @@ import pytest
 from longways.corpus.prepared_data import open_data
 from longways.errors import CorpusError
 from longways.evaluation.context import models
-from longways.evaluation.context.models import context_rows, use_of_context
+from longways.evaluation.context.models import compare_contexts, context_rows
 from longways.evaluation.test_set import DecodingOptions, PreparedTestSet
 from tests.translation.learned import learned_model
 
@@ -28,7 +28,7 @@ def part(model):
 @pytest.fixture(scope="module")
 def kept(model, part, tmp_path_factory):
     folder = tmp_path_factory.mktemp("kept")
-    use_of_context([model], part, GREEDY, folder)
+    compare_contexts([model], part, GREEDY, folder)
     return folder
 
 
@@ -43,7 +43,7 @@ def low(interval):
 
 def test_a_model_that_needs_its_context_misses_it(model, part):
     """Without the sentence that names somebody, a pronoun leaves one name in eight to guess."""
-    true, other, none = context_rows(use_of_context([model], part, GREEDY))
+    true, other, none = context_rows(compare_contexts([model], part, GREEDY))
     assert [row["context"] for row in (true, other, none)] == ["true", "other", "none"]
     assert {row["model"] for row in (true, other, none)} == {"run"}
     assert true["loss difference"] == "+0.0000 [+0.0000, +0.0000]"
@@ -55,20 +55,20 @@ def test_a_model_that_needs_its_context_misses_it(model, part):
 
 
 def test_windows_of_one_sentence_have_no_context_to_miss(model, part):
-    rows = context_rows(use_of_context([model], part, DecodingOptions(beams=1, L=1)))
+    rows = context_rows(compare_contexts([model], part, DecodingOptions(beams=1, L=1)))
     assert len({(row["loss"], row["document BLEU"]) for row in rows}) == 1
 
 
 def test_more_beams_are_searched_if_asked_for(model, part):
-    (greedy,) = use_of_context([model], part, GREEDY)
-    (wide,) = use_of_context([model], part, DecodingOptions(beams=3))
+    (greedy,) = compare_contexts([model], part, GREEDY)
+    (wide,) = compare_contexts([model], part, DecodingOptions(beams=3))
     assert [detail["beam"] for detail in (*greedy.details(), *wide.details())] == [1] * 3 + [3] * 3
 
 
 def test_what_was_kept_is_not_made_again(model, part, kept, monkeypatch):
-    whole = rows_of(use_of_context([model], part, GREEDY))
+    whole = rows_of(compare_contexts([model], part, GREEDY))
     monkeypatch.setattr(models, "open_runtime", None)  # whoever asked for it would fail
-    assert rows_of(use_of_context([model], part, GREEDY, kept)) == whole
+    assert rows_of(compare_contexts([model], part, GREEDY, kept)) == whole
 
 
 def test_what_is_missing_is_made_and_every_sentence_of_it_counted(model, part, kept, tmp_path):
@@ -93,7 +93,7 @@ def test_what_is_missing_is_made_and_every_sentence_of_it_counted(model, part, k
         def count(self):
             self.done += 1
 
-    use_of_context([model], part, GREEDY, folder, Progress)
+    compare_contexts([model], part, GREEDY, folder, Progress)
     after = json.loads(missing.read_text())
     assert after | {"seconds": 0} == before | {"seconds": 0}
     (bar,) = told
@@ -105,7 +105,7 @@ def test_what_another_model_of_that_name_made_is_made_again(model, part, kept, t
     shutil.copytree(kept, folder)
     for place in folder.iterdir():
         place.write_text(json.dumps({**json.loads(place.read_text()), "model_hash": "another"}))
-    use_of_context([model], part, GREEDY, folder)
+    compare_contexts([model], part, GREEDY, folder)
     assert {json.loads(place.read_text())["model_hash"] for place in folder.iterdir()} == {
         json.loads(place.read_text())["model_hash"] for place in kept.iterdir()
     }
@@ -118,4 +118,4 @@ def test_what_was_kept_of_other_documents_is_refused(model, part, kept, tmp_path
         content = json.loads(place.read_text())
         place.write_text(json.dumps({**content, "output": content["output"][1:]}))
     with pytest.raises(CorpusError, match="translates other documents"):
-        use_of_context([model], part, GREEDY, folder)
+        compare_contexts([model], part, GREEDY, folder)

@@ -6,14 +6,14 @@ from sacrebleu.metrics.bleu import BLEU
 
 from longways.errors import CorpusError
 from longways.evaluation.metrics import bootstrap as bootstrap_module
-from longways.evaluation.metrics.bleu import Bleu
 from longways.evaluation.metrics.bootstrap import (
     bootstrap,
     compare_bleu,
     compare_losses,
     compare_scores,
 )
-from longways.evaluation.metrics.score import Measured
+from longways.evaluation.metrics.metric import Bleu
+from longways.evaluation.metrics.score import Scorer
 
 WORDS = ["the", "a", "pod", "runs", "on", "node", "every", "fast", "network", "."]
 
@@ -33,7 +33,7 @@ def documents(count: int, noise: float, seed: int = 0):
 
 
 def counted(translations, references):
-    (found,) = Measured(references, [Bleu()]).count(translations)
+    (found,) = Scorer(references, [Bleu()]).statistics(translations)
     return found
 
 
@@ -46,13 +46,13 @@ def test_every_draw_is_scored_as_sacrebleu_would(noise):
     for i, draw in enumerate(drawn):
         sides = [[" ".join(texts[d]) for d in draw] for texts in (translations, references)]
         wanted = BLEU(force=True).corpus_score(sides[0], [sides[1]]).score
-        assert found.metric.value(sums[i]) == pytest.approx(wanted, abs=1e-9)
+        assert found.metric.score(sums[i]) == pytest.approx(wanted, abs=1e-9)
 
 
 def test_draws_are_the_same_however_many_are_made_at_once(monkeypatch):
     counts = np.random.default_rng(0).random((37, 10))
     (wanted,) = bootstrap_module.resample([counts])
-    monkeypatch.setattr(bootstrap_module, "AT_ONCE", 100)
+    monkeypatch.setattr(bootstrap_module, "BLOCK_NUMBERS", 100)
     (found,) = bootstrap_module.resample([counts])
     assert found.shape == (bootstrap_module.SAMPLES, 10)
     np.testing.assert_allclose(found, wanted, rtol=1e-12)

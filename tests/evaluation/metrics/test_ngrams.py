@@ -34,7 +34,7 @@ def one_by_one(translation, reference, n):
 @pytest.mark.parametrize("kind", [str, list])
 @pytest.mark.parametrize("at_once", [1, 70, 500_000])
 def test_they_are_those_counted_one_by_one(monkeypatch, alphabet, kind, at_once):
-    monkeypatch.setattr(ngrams, "AT_ONCE", at_once)
+    monkeypatch.setattr(ngrams, "BLOCK_TOKENS", at_once)
     translations, references = ([kind(t) for t in texts(alphabet, 50, seed)] for seed in (1, 2))
     found = count_ngrams(translations, references, 6)
     for n in range(1, 7):
@@ -44,7 +44,7 @@ def test_they_are_those_counted_one_by_one(monkeypatch, alphabet, kind, at_once)
 
 
 def test_keys_that_would_be_too_large_are_ranked_at_every_step(monkeypatch):
-    monkeypatch.setattr(ngrams, "MOST", 1)
+    monkeypatch.setattr(ngrams, "KEY_LIMIT", 1)
     translations, references = texts("abc", 20, 1), texts("abc", 20, 2)
     found = count_ngrams(translations, references, 4).shared
     assert found[:, 3].tolist() == [

@@ -12,9 +12,8 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from longways.errors import ConfigError, CorpusError
-from longways.evaluation.metrics.bleu import Bleu
-from longways.evaluation.metrics.chrf import Chrf
-from longways.evaluation.metrics.score import Measured, open_metrics, score_documents, tokenizer_for
+from longways.evaluation.metrics.metric import Bleu, Chrf
+from longways.evaluation.metrics.score import Scorer, open_metrics, score_documents, tokenizer_for
 
 REFERENCES = [
     ["The lamps went out at night.", "Nobody in Lisbon had seen it."],
@@ -75,9 +74,9 @@ def test_whatever_the_text_the_numbers_are_those_of_sacrebleu(pairs, tokenize):
     translations, references = map(list, zip(*pairs, strict=True))
     theirs = BLEU(tokenize=tokenize, force=True), CHRF()
     for ours, other in zip((Bleu(tokenize), Chrf()), theirs, strict=True):
-        counts = ours.count(ours.tokens(translations), ours.tokens(references))
+        counts = ours.statistics(ours.tokens(translations), ours.tokens(references))
         wanted = other.corpus_score(translations, [references]).score
-        assert float(ours.value(counts.sum(0))) == pytest.approx(wanted, abs=1e-9)
+        assert float(ours.score(counts.sum(0))) == pytest.approx(wanted, abs=1e-9)
 
 
 @given(strange)
@@ -93,7 +92,7 @@ def test_a_document_is_one_segment_so_where_its_sentences_end_does_not_matter():
 
 
 def test_each_document_alone_is_scored_as_if_it_were_all():
-    (bleu, chrf) = Measured(REFERENCES, open_metrics(["bleu", "chrf"])).count(TRANSLATIONS)
+    (bleu, chrf) = Scorer(REFERENCES, open_metrics(["bleu", "chrf"])).statistics(TRANSLATIONS)
     for i, (one, other) in enumerate(zip(TRANSLATIONS, REFERENCES, strict=True)):
         joined = [" ".join(one)], [[" ".join(other)]]
         assert bleu.by_document()[i] == pytest.approx(sacrebleu.corpus_bleu(*joined).score)
@@ -122,8 +121,8 @@ def test_metrics_are_asked_for_by_name():
 @pytest.mark.parametrize(
     ("translations", "references", "message"),
     [
-        (TRANSLATIONS[:1], REFERENCES, "part at document 2: only the latter has it"),
-        ([["a"], ["b"]], REFERENCES, "part at document 1: it has 1 and 2 sentences"),
+        (TRANSLATIONS[:1], REFERENCES, "differ at document 2: only the latter has it"),
+        ([["a"], ["b"]], REFERENCES, "differ at document 1: it has 1 and 2 sentences"),
         ([], [], "no references"),
     ],
 )

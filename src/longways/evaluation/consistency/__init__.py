@@ -1,1 +1,1 @@
-"""Consistency: contrastive sets scored by models."""
+"""Consistency: models choose among candidate translations in contrastive sets."""

@@ -1,8 +1,8 @@
-"""Consistency: how often a model prefers the candidate that fits the sentences before it.
+"""Consistency accuracy: how often a model prefers the candidate that fits the context.
 
-Every item has a source of several sentences and candidate targets that differ in the last. With L,
-the last L sentences of both sides are the window. The model chooses the candidate with the highest
-mean log-probability of a token; it is right if that is the true one, and no other is as good.
+Every item has a source of several sentences and candidate targets that differ in the last sentence.
+The last L sentences of both sides are the window. The model chooses the candidate with the highest
+mean log-probability per token; it is right if only the true candidate has the highest.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from longways.evaluation.consistency.windows import Candidate, candidate_windows
 from longways.text.pipeline import TextPipeline
 
 Measure = Literal["mean", "sum"]
-"""How the log-probabilities of a window's tokens become the score of a candidate."""
+"""How a candidate's score is computed from the log-probabilities of its tokens."""
 
-Verdict = Literal["right", "wrong", "tie"]
+Outcome = Literal["right", "wrong", "tie"]
 
-SAME = 1e-9
-"""Scores that are no further apart are the same: what is left between them is rounding."""
+TIE_TOLERANCE = 1e-9
+"""The relative difference up to which two scores are a tie; it covers rounding errors."""
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """What a model chose."""
+    """A model's results on a contrastive set."""
 
     items: int
     right: int
     ties: int
-    """Items in which another candidate was as good as the true one; they count as wrong."""
+    """Items in which another candidate has the same score as the true one; they count as wrong."""
     by_distance: dict[int, tuple[int, int]]
-    """Right answers and items by the distance of the sentence that decides; 0: none is given."""
+    """Right answers and items by the distance of the deciding sentence; 0 where it is unknown."""
 
     @property
     def accuracy(self) -> float:
@@ -54,11 +54,11 @@ def measure_consistency(
     tokens: int = 4096,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Consistency:
-    """How often the model is right with windows of L sentences.
+    """A model's results with windows of L sentences.
 
-    Candidates are scored in batches of at most so many tokens, padding included. Those that the
-    vocabulary cannot tell apart are scored once, so that they tie to the last bit. `advance` is
-    told how many more of the candidates are done.
+    A batch has at most `tokens` tokens, padding included. Candidates with the same token ids are
+    scored once, so that they tie exactly. `advance` is called with the number of candidates that
+    were scored since its last call.
     """
     if not items:
         raise CorpusError("There are no items, so consistency cannot be measured.")
@@ -68,20 +68,20 @@ def measure_consistency(
     for scored in score_candidates(runtime, times, tokens):
         sums |= scored
         advance(sum(times[candidate] for candidate in scored))
-    return judge_scores(items, [[_score(c, sums, measure) for c in found] for found in windows])
+    return count_outcomes(items, [[_score(c, sums, measure) for c in found] for found in windows])
 
 
-def judge_scores(items: Sequence[ConsistencyItem], scores: Sequence[list[float]]) -> Consistency:
-    """What was chosen, given the score of every candidate of every item."""
-    verdicts = [_verdict(found, item.true_index) for item, found in zip(items, scores, strict=True)]
+def count_outcomes(items: Sequence[ConsistencyItem], scores: Sequence[list[float]]) -> Consistency:
+    """The results, given the score of every candidate of every item."""
+    outcomes = [_outcome(found, item.true_index) for item, found in zip(items, scores, strict=True)]
     distances = [item.context_distance for item in items]
-    right = Counter(d for d, v in zip(distances, verdicts, strict=True) if v == "right")
+    right = Counter(d for d, outcome in zip(distances, outcomes, strict=True) if outcome == "right")
     by_distance = {d: (right[d], count) for d, count in sorted(Counter(distances).items())}
-    return Consistency(len(items), verdicts.count("right"), verdicts.count("tie"), by_distance)
+    return Consistency(len(items), outcomes.count("right"), outcomes.count("tie"), by_distance)
 
 
 def guessing(items: Sequence[ConsistencyItem]) -> float:
-    """How often one is right who picks any candidate."""
+    """The expected accuracy of choosing candidates at random."""
     return sum(1 / len(item.candidates) for item in items) / len(items)
 
 
@@ -89,10 +89,10 @@ def _score(candidate: Candidate, sums: Mapping[Candidate, float], measure: Measu
     return sums[candidate] / (len(candidate.target) if measure == "mean" else 1)
 
 
-def _verdict(scores: list[float], true_index: int) -> Verdict:
-    """Scores that are no numbers beat nothing, so a broken model is wrong, not right."""
+def _outcome(scores: list[float], true_index: int) -> Outcome:
+    """The outcome of one item; a NaN score never wins, so a broken model is not right."""
     true, others = scores[true_index], scores[:true_index] + scores[true_index + 1 :]
-    same = SAME * max(1.0, abs(true))
-    if all(true > other + same for other in others):
+    tolerance = TIE_TOLERANCE * max(1.0, abs(true))
+    if all(true > other + tolerance for other in others):
         return "right"
-    return "wrong" if any(other > true + same for other in others) else "tie"
+    return "wrong" if any(other > true + tolerance for other in others) else "tie"

@@ -11,44 +11,41 @@ import numpy as np
 
 from longways.plotting import check_picture, open_pyplot, save_picture
 
-SIGMAS = 1.96
-"""Standard errors on either side of an accuracy that 95 of 100 measurements are within."""
+INTERVAL_SIGMAS = 1.96
+"""Half the width of a 95% confidence interval, in standard errors."""
 
 
 def plot_consistency(rows: Sequence[dict[str, Any]], out: Path) -> None:
-    """Draw rows as `consistency_models.answer` gives them; guessing is a dashed line.
-
-    A band is what chance alone would do with so many items, in 95 of 100 cases.
-    """
+    """Draw the rows of `run_consistency`, with 95% confidence bands; guessing is a dashed line."""
     check_picture(out)
     sets = list(dict.fromkeys(row["set"] for row in rows))
     size = (3.6 * len(sets) + 1.2, 3.4)
     figure, axes = open_pyplot().subplots(
         1, len(sets), figsize=size, layout="constrained", squeeze=False
     )
-    for name, place in zip(sets, axes[0], strict=True):
-        _draw_set([row for row in rows if row["set"] == name], place)
-        place.set(title=name.replace("_", " "), xlabel="L")
+    for name, panel in zip(sets, axes[0], strict=True):
+        _draw_set([row for row in rows if row["set"] == name], panel)
+        panel.set(title=name.replace("_", " "), xlabel="L")
     axes[0][0].set_ylabel("accuracy")
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
     save_picture(figure, out)
 
 
-def _draw_set(rows: list[dict[str, Any]], place: Any) -> None:
+def _draw_set(rows: list[dict[str, Any]], panel: Any) -> None:
     for model in dict.fromkeys(row["model"] for row in rows):
         own = sorted(
-            (row["L"], row["accuracy"], chance(row)) for row in rows if row["model"] == model
+            (row["L"], row["accuracy"], half_interval(row)) for row in rows if row["model"] == model
         )
-        L, accuracy, around = (np.array(column) for column in zip(*own, strict=True))
-        place.plot(L, accuracy, marker="o", label=model)
-        place.fill_between(L, accuracy - around, accuracy + around, alpha=0.15)
-    place.axhline(rows[0]["guessing"], color="grey", linestyle="--", label="guessing")
-    place.set_xticks(range(1, max(row["L"] for row in rows) + 1))
-    place.grid(alpha=0.3)
+        L, accuracy, half = (np.array(column) for column in zip(*own, strict=True))
+        panel.plot(L, accuracy, marker="o", label=model)
+        panel.fill_between(L, accuracy - half, accuracy + half, alpha=0.15)
+    panel.axhline(rows[0]["guessing"], color="grey", linestyle="--", label="guessing")
+    panel.set_xticks(range(1, max(row["L"] for row in rows) + 1))
+    panel.grid(alpha=0.3)
 
 
-def chance(row: dict[str, Any]) -> float:
-    """Half of the 95% interval of an accuracy, from the normal distribution."""
+def half_interval(row: dict[str, Any]) -> float:
+    """Half the width of an accuracy's 95% confidence interval (normal approximation)."""
     accuracy, items = row["accuracy"], row["items"]
-    return SIGMAS * math.sqrt(accuracy * (1 - accuracy) / items)
+    return INTERVAL_SIGMAS * math.sqrt(accuracy * (1 - accuracy) / items)

@@ -32,7 +32,7 @@ def score_candidates(
 
 
 def _is_torch(runtime: AnyRuntime) -> TypeGuard[TorchRuntime]:
-    """Whether torch computes the model; the runtime says so, and torch is not imported to ask."""
+    """Whether this is the torch runtime; the check itself does not import torch."""
     return runtime.framework == "torch"
 
 

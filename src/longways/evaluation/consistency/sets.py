@@ -1,7 +1,7 @@
-"""Contrastive sets: files of items, each with candidates of which the context tells the true one.
+"""Contrastive sets: files of items whose true candidate can only be found from the context.
 
 A set is a JSON list of `src`, `dst`, `true_ind` and `ctx_dist`, sentences joined by ` _eos `, as
-Voita et al. 2019 published theirs; the file may be packed as .xz or .gz.
+published by Voita et al. 2019; the file may be compressed as .xz or .gz.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SUFFIXES = (".json", ".json.xz", ".json.gz")
 
 @dataclass(frozen=True)
 class ContrastiveSet:
-    """The items of one file, which show one phenomenon."""
+    """The items of one file, which test one phenomenon."""
 
     name: str
     path: Path
@@ -28,22 +28,22 @@ class ContrastiveSet:
 
     @property
     def guessing(self) -> float:
-        """How often one is right who picks any candidate."""
+        """The expected accuracy of choosing candidates at random."""
         return guessing(self.items)
 
     @property
     def candidates(self) -> int:
-        """Of all items together."""
+        """The number of candidates of all items."""
         return sum(len(item.candidates) for item in self.items)
 
     @property
     def sentences(self) -> int:
-        """Of the longest item: more cannot stand in a window."""
+        """The number of sentences of the longest item, which is the largest useful L."""
         return max(len(item.source) for item in self.items)
 
 
 def read_set(path: Path) -> ContrastiveSet:
-    """A set whose items were all checked."""
+    """Read a set and check all of its items."""
     items = list(read_consistency(path))
     if not items:
         raise CorpusError(f"{path} has no items, so there is nothing to choose from.")
@@ -69,34 +69,34 @@ def _check(item: ConsistencyItem, place: str) -> None:
 
 
 def set_name(path: Path) -> str:
-    """The file's name without its endings."""
+    """The file's name without its suffixes."""
     return path.name.partition(".")[0]
 
 
 def find_sets(path: Path, root: Path = Path()) -> list[Path]:
-    """The set at a path, or all sets in a folder; a path that is not there is sought below root."""
-    place = next((p for p in (path, root / path) if p.exists()), None)
-    if place is None:
+    """The set at a path, or all sets in a folder; relative paths are also tried below `root`."""
+    found_at = next((p for p in (path, root / path) if p.exists()), None)
+    if found_at is None:
         also = "" if root in (Path(), path) else f", nor below {root}"
         raise CorpusError(f"There is no file or folder {path}{also}. Check the path.")
-    if not place.is_dir():
-        return [place]
-    found = sorted(file for file in place.iterdir() if file.name.endswith(SUFFIXES))
+    if not found_at.is_dir():
+        return [found_at]
+    found = sorted(file for file in found_at.iterdir() if file.name.endswith(SUFFIXES))
     if not found:
         raise CorpusError(
-            f"{place} is neither a model folder, for it has no config.json, nor a folder of "
-            "contrastive sets, for none of its files ends in .json, .json.xz or .json.gz."
+            f"{found_at} is neither a model folder (it has no config.json) nor a folder of "
+            "contrastive sets (no file ends in .json, .json.xz or .json.gz)."
         )
     return found
 
 
 def read_sets(paths: Iterable[Path]) -> list[ContrastiveSet]:
-    """Several sets, each with a name of its own."""
+    """Read several sets, whose names must differ."""
     sets = [read_set(path) for path in paths]
     for number, one in enumerate(sets):
         if twin := next((other for other in sets[:number] if other.name == one.name), None):
             raise CorpusError(
-                f"{twin.path} and {one.path} are both called {one.name}, so a table cannot tell "
-                "them apart. Rename one of the files."
+                f"{twin.path} and {one.path} are both called {one.name}, but the rows of a "
+                "table need different names. Rename one of the files."
             )
     return sets

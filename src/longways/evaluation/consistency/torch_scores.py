@@ -1,9 +1,10 @@
-"""Candidates of one item scored together by torch: what they share is computed once.
+"""Score the candidates of an item together with torch, and compute what they share only once.
 
-B sources, R rows (contexts, or candidates), T target tokens, V target words, d model size.
+B sources, R rows (contexts or candidates), T target tokens, V vocabulary size, d model size.
 
-A source is encoded once for all its contexts, a context read once for all its candidates, and of a
-candidate only the last sentence is read. Equal to whole windows, at a third of the work or less.
+A source is encoded once for all its contexts, and a context is decoded once for all its candidates;
+only the last sentence is decoded for each candidate. The scores equal scores of whole windows, at a
+third of the work or less.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from longways.evaluation.consistency.windows import Candidate, Ids
 from longways.model.decoder import Memory
 from longways.model.translation import TranslationModel
 
-SHARE = 4
-"""Last sentences are read so many times fewer tokens at once: they are short, and padding costs."""
+LAST_SENTENCE_DIVISOR = 4
+"""Batches of last sentences have 1/4 of the tokens: they are short, so padding costs more."""
 
 Family: TypeAlias = dict[Ids, list[Candidate]]
 """The candidates that share a source, by their context."""
@@ -34,10 +35,10 @@ Family: TypeAlias = dict[Ids, list[Candidate]]
 
 @dataclass(frozen=True)
 class _Past:
-    """What the decoder has read so far in each of R rows."""
+    """The decoder states of R rows."""
 
     layers: tuple[CausalState, ...]
-    lengths: Tensor  # (R,)  tokens read
+    lengths: Tensor  # (R,)  tokens decoded so far
     sources: Tensor  # (R,)  which source each row translates
 
     def select(self, rows: Tensor) -> _Past:
@@ -66,7 +67,7 @@ def score_together(
 def _score_families(
     model: TranslationModel, sources: list[Ids], families: list[Family], tokens: int
 ) -> dict[Candidate, float]:
-    """Encode the sources, then read their contexts, those of like length together."""
+    """Encode the sources, then decode their contexts in batches of similar length."""
     memory = model.encode(_tensor(model, sources))
     contexts = [(row, group) for row, family in enumerate(families) for group in family.values()]
     scores: dict[Candidate, float] = {}
@@ -83,23 +84,25 @@ def _score_groups(
     groups: list[list[Candidate]],
     tokens: int,
 ) -> dict[Candidate, float]:
-    """Read a context for each group, and its candidates from there on."""
+    """Decode the context of each group, then its candidates from that state."""
     contexts = [group[0].context for group in groups]
     room = max(map(len, contexts)) + max(len(c.last) for group in groups for c in group)
     before, past = _read(model, memory, _start(model, sources, room), contexts, [()] * len(groups))
     candidates = [(row, c) for row, group in enumerate(groups) for c in group]
     scores: dict[Candidate, float] = {}
-    for chosen in by_length([len(c.last) for _, c in candidates], max(1, tokens // SHARE)):
+    for chosen in by_length(
+        [len(c.last) for _, c in candidates], max(1, tokens // LAST_SENTENCE_DIVISOR)
+    ):
         rows, some = zip(*(candidates[index] for index in chosen), strict=True)
-        places = torch.tensor(rows, device=before.device)
+        indices = torch.tensor(rows, device=before.device)
         lasts, read = [c.last for c in some], [c.context for c in some]
-        sums, _ = _read(model, memory, past.select(places), lasts, read)
-        scores |= dict(zip(some, (before[places] + sums).tolist(), strict=True))
+        sums, _ = _read(model, memory, past.select(indices), lasts, read)
+        scores |= dict(zip(some, (before[indices] + sums).tolist(), strict=True))
     return scores
 
 
 def _start(model: TranslationModel, sources: list[int], room: int) -> _Past:
-    """Before the first token of each row."""
+    """The states before the first token of each row."""
     like, rows = model.decoder.embedding.tokens.weight, len(sources)
     layers = (layer.causal.start(rows, room, like) for layer, _ in model.decoder.with_matrices())
     lengths = torch.zeros(rows, dtype=torch.long, device=like.device)
@@ -113,9 +116,9 @@ def _read(
     wanted: Sequence[Ids],
     before: Sequence[Ids],
 ) -> tuple[Tensor, _Past]:
-    """The summed log-probability (R,) of the tokens wanted after those before, and what is read.
+    """The summed log-probability (R,) of the `wanted` tokens, and the states after them.
 
-    A token is predicted from the one before it, so each row is read from there up to its last.
+    A token is predicted from the token before it, so decoding starts with the last token `before`.
     """
     opened = [
         (model.config.bos, *read)[-1:] + row for read, row in zip(before, wanted, strict=True)
@@ -130,7 +133,7 @@ def _read(
 def _decode(
     model: TranslationModel, memory: Memory, past: _Past, given: Tensor
 ) -> tuple[Tensor, _Past]:
-    """Target vectors (R, T, d) of the tokens given (R, T), read after the past."""
+    """Decoder outputs (R, T, d) of the `given` tokens (R, T), and the states after them."""
     decoder, mask, layers = model.decoder, given != model.config.pad, []
     x = decoder.embedding.at(given, past.lengths[:, None] + torch.arange(given.shape[1]).to(given))
     separators = given == model.config.sep
@@ -143,7 +146,7 @@ def _decode(
 
 
 def _log_probabilities(model: TranslationModel, hidden: Tensor, wanted: Tensor) -> Tensor:
-    """Summed over each row (R,); words are compared only where a token is real."""
+    """Log-probabilities summed over each row (R,); logits are computed only for real tokens."""
     real = wanted != model.config.pad
     logits = widen(linear(hidden[real], model.decoder.embedding.tokens.weight))  # (tokens, V)
     chosen = logits.gather(-1, wanted[real][:, None])[:, 0] - logits.logsumexp(-1)

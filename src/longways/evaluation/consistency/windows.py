@@ -1,4 +1,4 @@
-"""What a model is asked about a contrastive item: the window of each candidate, as token ids."""
+"""The windows of contrastive items as token ids, one for each candidate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Candidate(NamedTuple):
     source: Ids
     """s1 <sep> s2 <eos>."""
     context: Ids
-    """t1 <sep>: everything before the last sentence; nothing where L is 1."""
+    """t1 <sep>: everything before the last sentence; empty if L is 1."""
     last: Ids
     """t2 <eos>."""
 
@@ -38,7 +38,7 @@ class Candidate(NamedTuple):
 def candidate_windows(
     items: Sequence[ConsistencyItem], text: TextPipeline, L: int, positions: int
 ) -> list[list[Candidate]]:
-    """The windows of the last L sentences, of every item and candidate."""
+    """The windows of the last L sentences, for every item and candidate."""
     sources = _encode(text.source, chain.from_iterable(item.source[-L:] for item in items))
     targets = _encode(
         text.target, chain.from_iterable(c[-L:] for item in items for c in item.candidates)
@@ -50,7 +50,7 @@ def candidate_windows(
 
 
 def _encode(side: Tokenizer, sentences: Iterable[str]) -> dict[str, Ids]:
-    """The ids of each sentence, however often it occurs."""
+    """The token ids of each distinct sentence."""
     distinct = list(dict.fromkeys(sentences))
     return {s: tuple(ids) for s, ids in zip(distinct, side.encode(distinct), strict=True)}
 
@@ -72,5 +72,5 @@ def _check(candidates: list[Candidate], number: int, L: int, positions: int) -> 
     if longest > positions:
         raise WindowError(
             f"item {number}: a window of L={L} has {longest} tokens, but the model has "
-            f"{positions} positions. Ask for a smaller L, or leave the item out."
+            f"{positions} positions. Use a smaller L, or remove the item."
         )

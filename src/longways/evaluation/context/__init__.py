@@ -1,1 +1,1 @@
-"""Context: what the true context, a foreign one and none are worth to a model."""
+"""Context: how much a model gains from the true context, compared with another and with none."""

@@ -1,10 +1,10 @@
-"""How much a model really uses its context: the true one, that of another document, and none.
+"""Three contexts for every sentence, to measure how much a model uses its context.
 
-Every sentence is scored and translated as the last of a window whose earlier sentences, with their
-reference translations, are those before it (true), as many from another document (other), or none.
-A model that uses its context does best with the true one; what it loses with another's shows how
-much it relied on it. References as context make the three comparable, and all sentences can be
-translated side by side.
+Every sentence is scored and translated as the last of its window. The earlier sentences, with their
+reference translations, are the sentences before it (true), the same number of sentences from
+another document (other), or none. A model that uses its context does best with the true one; its
+loss with another document's context shows how much it relies on it. With references as context the
+three results are comparable, and all sentences can be translated in parallel.
 """
 
 from __future__ import annotations
@@ -23,40 +23,42 @@ from longways.decoding.searcher import search_all
 from longways.decoding.windows import Pair, Window, sliding_window
 from longways.evaluation.losses import Advance, split_pairs, true_contexts
 
-Kind = Literal["true", "other", "none"]
-KINDS: tuple[Kind, ...] = ("true", "other", "none")
+ContextKind = Literal["true", "other", "none"]
+CONTEXT_KINDS: tuple[ContextKind, ...] = ("true", "other", "none")
 
 
 @dataclass(frozen=True)
 class Contexts:
-    """The sentences of a part, and for each the context it is given."""
+    """The sentences of a split and their three contexts."""
 
     pairs: list[Pair]
     """Every sentence with its reference."""
     documents: NDArray[np.int64]
-    """The document of each sentence."""
-    contexts: dict[Kind, Sequence[Sequence[Pair]]]
+    """The document number of each sentence."""
+    contexts: dict[ContextKind, Sequence[Sequence[Pair]]]
 
 
 def make_contexts(split: Split, L: int, seed: int = 1) -> Contexts:
-    """The three contexts of every sentence; another document's are drawn with a seed."""
+    """The three contexts of every sentence; other documents are drawn at random."""
     pairs, starts = split_pairs(split), np.asarray(split.documents)
     documents = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     true = true_contexts(pairs, split, L)
     rng = np.random.default_rng(seed)
-    other = [_elsewhere(pairs, documents, i, len(context), rng) for i, context in enumerate(true)]
+    other = [
+        _other_context(pairs, documents, i, len(context), rng) for i, context in enumerate(true)
+    ]
     return Contexts(pairs, documents, {"true": true, "other": other, "none": [[] for _ in pairs]})
 
 
-def _elsewhere(
+def _other_context(
     pairs: Sequence[Pair],
     documents: NDArray[np.int64],
-    place: int,
+    index: int,
     count: int,
     rng: np.random.Generator,
 ) -> list[Pair]:
-    """As many sentences in a row from one other document, or fewer if all others are shorter."""
-    others = np.flatnonzero(documents != documents[place])
+    """`count` consecutive sentences of another document, or fewer if that document is shorter."""
+    others = np.flatnonzero(documents != documents[index])
     if not count or not len(others):
         return []
     last = int(rng.choice(others))
@@ -68,11 +70,11 @@ def _elsewhere(
 def context_translations(
     runtime: AnyRuntime,
     found: Contexts,
-    kind: Kind,
+    kind: ContextKind,
     config: TranslateConfig,
     advance: Advance = lambda: None,
 ) -> list[list[int]]:
-    """Every sentence translated after this context, forced as the prefix."""
+    """Translate every sentence with one kind of context as the forced prefix."""
     windows: list[Window] = [
         sliding_window(context, pair.source, config.length, runtime.positions)
         for context, pair in zip(found.contexts[kind], found.pairs, strict=True)

@@ -1,9 +1,10 @@
-"""How much models use their context: what each makes of the same part after three contexts.
+"""How much models use their context: each model translates one split with three contexts.
 
-    KEEP/MODEL-L4-beam4-test.true.json     a model's translations and losses after its true context
+    KEEP/MODEL-L4-beam4-test.true.json     a model's translations and losses with its true context
 
-Each of the three is a system of its own, compared with the true one. What was kept of the same
-model is not made again, so that a long comparison that was stopped goes on.
+The three contexts are compared as three systems, with the true context as the baseline. Saved
+results of the same model are read instead of computed again, so that a long comparison can be
+resumed after an interruption.
 """
 
 from __future__ import annotations
@@ -23,111 +24,120 @@ from longways.decoding.open import open_runtime
 from longways.decoding.runtime import AnyRuntime
 from longways.evaluation.comparison import Comparison, compare
 from longways.evaluation.context.conditions import (
-    KINDS,
+    CONTEXT_KINDS,
+    ContextKind,
     Contexts,
-    Kind,
     context_translations,
     make_contexts,
 )
 from longways.evaluation.losses import Advance, by_document, last_sentence_losses
-from longways.evaluation.models import Progress, read_kept
+from longways.evaluation.models import Progress, read_saved_output
 from longways.evaluation.provenance import model_hash
-from longways.evaluation.reference import KEPT
-from longways.evaluation.system_output import SystemOutput, write_judged
-from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, judged_by, model_name
+from longways.evaluation.reference import OUTPUT_SUFFIX
+from longways.evaluation.system_output import SystemOutput, write_output
+from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, model_name, model_output
 from longways.translation.dataset import detokenise
 
 Row = dict[str, Any]
 
 
-def use_of_context(
+def compare_contexts(
     models: Sequence[Path],
-    material: PreparedTestSet,
-    way: DecodingOptions,
+    test_set: PreparedTestSet,
+    options: DecodingOptions,
     keep: Path | None = None,
     progress: Progress = lambda *_: nullcontext(lambda: None),
     metrics: Sequence[str] = (),
 ) -> list[Comparison]:
-    """For each model, its three systems: the true context first, then another's, then none.
+    """For each model, a comparison of its true context with another document's and with none.
 
-    Nothing is translated before all models have been found to fit.
+    All models are checked before the first translation starts.
     """
-    ways = [replace(way, L=material.window(model, way)) for model in models]
+    checked = [replace(options, L=test_set.window(model, options)) for model in models]
     return [
-        compare(_systems(model, material, one, keep, progress), material, metrics)
-        for model, one in zip(models, ways, strict=True)
+        compare(_systems(model, test_set, one, keep, progress), test_set, metrics)
+        for model, one in zip(models, checked, strict=True)
     ]
 
 
 def context_rows(comparisons: Sequence[Comparison]) -> list[Row]:
-    """A line for each model and context; differences are from the model's true context."""
+    """A table row for each model and context; differences are from the model's true context."""
     return [
         {"model": row.pop("model").rpartition(", ")[0], "context": kind, **row}
         for comparison in comparisons
-        for kind, row in zip(KINDS, comparison.rows(), strict=True)
+        for kind, row in zip(CONTEXT_KINDS, comparison.rows(), strict=True)
     ]
 
 
 def _systems(
     folder: Path,
-    material: PreparedTestSet,
-    way: DecodingOptions,
+    test_set: PreparedTestSet,
+    options: DecodingOptions,
     keep: Path | None,
     progress: Progress,
 ) -> list[SystemOutput]:
-    kept = {kind: _kept(keep, folder, material, way, kind) for kind in KINDS}
-    missing = [kind for kind in KINDS if kept[kind] is None]
+    found = {kind: _read_saved(keep, folder, test_set, options, kind) for kind in CONTEXT_KINDS}
+    missing = [kind for kind in CONTEXT_KINDS if found[kind] is None]
     if missing:
-        asked = _Asked(folder, material, way)
-        sentences = 2 * len(asked.found.pairs) * len(missing)  # scored, and translated
+        evaluator = _ContextEvaluator(folder, test_set, options)
+        sentences = 2 * len(evaluator.found.pairs) * len(missing)  # scored, then translated
         with progress(f"{folder}", sentences) as advance:
             for kind in missing:
-                kept[kind] = judged = asked.judge(kind, advance)
+                found[kind] = output = evaluator.evaluate(kind, advance)
                 if keep:
-                    write_judged(judged, _place(keep, folder, material, way, kind))
-    return [judged for judged in kept.values() if judged]
+                    write_output(output, _path(keep, folder, test_set, options, kind))
+    return [output for output in found.values() if output]
 
 
-class _Asked:
-    """A model that is shown the same sentences after several contexts."""
+class _ContextEvaluator:
+    """Scores and translates the same sentences with several contexts."""
 
-    def __init__(self, folder: Path, material: PreparedTestSet, way: DecodingOptions) -> None:
-        assert way.L, "it was found out"
-        self.folder, self.material, self.way, self.L = folder, material, way, way.L
-        self.runtime: AnyRuntime = open_runtime(folder, way.device)
-        self.split: Split = material.split
-        self.found: Contexts = make_contexts(self.split, way.L)
-        search = SearchConfig(beams=way.beams)
-        self.config = TranslateConfig(L=way.L, search=search, windows=256, tokens=65_536)
+    def __init__(self, folder: Path, test_set: PreparedTestSet, options: DecodingOptions) -> None:
+        assert options.L, "the window was checked"
+        self.folder, self.test_set, self.options, self.L = folder, test_set, options, options.L
+        self.runtime: AnyRuntime = open_runtime(folder, options.device)
+        self.split: Split = test_set.split
+        self.found: Contexts = make_contexts(self.split, options.L)
+        search = SearchConfig(beams=options.beams)
+        self.config = TranslateConfig(L=options.L, search=search, windows=256, tokens=65_536)
 
-    def judge(self, kind: Kind, advance: Advance) -> SystemOutput:
-        """Its translations and losses after one kind of context."""
+    def evaluate(self, kind: ContextKind, advance: Advance) -> SystemOutput:
+        """The model's translations and losses with one kind of context."""
         pairs, contexts = self.found.pairs, self.found.contexts[kind]
         sums = last_sentence_losses(self.runtime, pairs, contexts, advance)
         began = time.perf_counter()
         ids = context_translations(self.runtime, self.found, kind, self.config, advance)
         seconds = time.perf_counter() - began
         documents = [ids[i:j] for i, j in pairwise(self.split.documents.tolist())]
-        output = detokenise(documents, self.material.data.text().target)
+        texts = detokenise(documents, self.test_set.data.text().target)
         losses = by_document(sums, self.split)
-        judged = judged_by(self.folder, self.way, self.L, output, seconds, losses)
+        output = model_output(self.folder, self.options, self.L, texts, seconds, losses)
         which = "no" if kind == "none" else kind
-        return replace(judged, name=f"{judged.name}, {which} context")
+        return replace(output, name=f"{output.name}, {which} context")
 
 
-def _place(
-    keep: Path, folder: Path, material: PreparedTestSet, way: DecodingOptions, kind: Kind
+def _path(
+    keep: Path,
+    folder: Path,
+    test_set: PreparedTestSet,
+    options: DecodingOptions,
+    kind: ContextKind,
 ) -> Path:
-    name = f"{model_name(folder)}-L{way.L}-beam{way.beams}-{material.part}.{kind}{KEPT}"
+    decoding = f"L{options.L}-beam{options.beams}"
+    name = f"{model_name(folder)}-{decoding}-{test_set.split_name}.{kind}{OUTPUT_SUFFIX}"
     return keep / name
 
 
-def _kept(
-    keep: Path | None, folder: Path, material: PreparedTestSet, way: DecodingOptions, kind: Kind
+def _read_saved(
+    keep: Path | None,
+    folder: Path,
+    test_set: PreparedTestSet,
+    options: DecodingOptions,
+    kind: ContextKind,
 ) -> SystemOutput | None:
-    """What was kept, if it was this model that made it, of these documents."""
-    place = _place(keep, folder, material, way, kind) if keep else None
-    if place is None or not place.exists():
+    """The saved output, if this model made it from this test set."""
+    path = _path(keep, folder, test_set, options, kind) if keep else None
+    if path is None or not path.exists():
         return None
-    judged = read_kept(place, material)
-    return judged if judged.model_hash == model_hash(folder, way.device) else None
+    output = read_saved_output(path, test_set)
+    return output if output.model_hash == model_hash(folder, options.device) else None

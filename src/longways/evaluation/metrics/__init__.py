@@ -1,1 +1,1 @@
-"""Metrics: BLEU and chrF of documents and sentences, with paired bootstraps."""
+"""Metrics: BLEU and chrF of documents and sentences, and the paired bootstrap."""

@@ -1,4 +1,4 @@
-"""BLEU and chrF of translated documents, each with the signature of sacreBLEU."""
+"""BLEU and chrF of translated documents, each score with its sacreBLEU signature."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from longways.errors import ConfigError, CorpusError
-from longways.evaluation.metrics.metric import Metric, Statistics
-from longways.evaluation.structure_check import Layout, check_layout
+from longways.evaluation.metrics.metric import Bleu, Chrf, Metric, Statistics
+from longways.evaluation.structure_check import DocumentStructure, check_structure
 
 TextDocuments = Sequence[Sequence[str]]
-"""Documents of sentences, as plain text."""
+"""Documents as lists of sentences in plain text."""
 
 METRICS = ("bleu", "chrf")
-"""The metrics there are, as they are asked for."""
+"""The metrics by the names that users give."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """A number from 0 to 100, and how it came about."""
+    """A score from 0 to 100 and the sacreBLEU signature that says how it was computed."""
 
     value: float
     signature: str
@@ -27,7 +27,7 @@ class Score:
 
 @dataclass(frozen=True)
 class DocumentScores:
-    """What is reported of a translation."""
+    """The scores of a translation."""
 
     document_bleu: Score
     """BLEU with each document as one segment, as in the paper."""
@@ -40,60 +40,60 @@ class DocumentScores:
 
 
 @dataclass(frozen=True)
-class Counted:
-    """What a translation amounts to by one metric."""
+class MetricStatistics:
+    """The n-gram counts of a translation, from which one metric is computed."""
 
     metric: Metric
     documents: Statistics  # (documents, numbers)  each document as one segment
     sentences: Statistics  # (sentences, numbers)  each sentence as a segment
 
     def score(self, of_documents: bool) -> Score:
-        """Of the whole, with documents or with sentences as segments."""
-        counts = self.documents if of_documents else self.sentences
-        return Score(float(self.metric.value(counts.sum(0))), self.metric.signature)
+        """The corpus score, with documents or with sentences as segments."""
+        statistics = self.documents if of_documents else self.sentences
+        return Score(float(self.metric.score(statistics.sum(0))), self.metric.signature)
 
     def by_document(self) -> list[float]:
         """The score of each document alone."""
-        return [float(value) for value in self.metric.value(self.documents)]
+        return [float(value) for value in self.metric.score(self.documents)]
 
 
-class Measured:
-    """References, cut into words and characters once for all translations of them."""
+class Scorer:
+    """References, tokenized once for all translations that are scored against them."""
 
     def __init__(self, references: TextDocuments, metrics: Sequence[Metric]) -> None:
         if not any(references):
             raise CorpusError("There are no references, so there is nothing to score.")
-        self.layout = Layout("the reference", [len(document) for document in references])
-        self._cut = [(metric, _cut(metric, references)) for metric in metrics]
+        sizes = [len(document) for document in references]
+        self.structure = DocumentStructure("the reference", sizes)
+        self._references = [(metric, _tokenize(metric, references)) for metric in metrics]
 
-    def count(self, translations: TextDocuments) -> list[Counted]:
-        """What translations amount to by each metric."""
+    def statistics(self, translations: TextDocuments) -> list[MetricStatistics]:
+        """The statistics of translations for each metric."""
         sizes = [len(document) for document in translations]
-        check_layout(Layout("The translation", sizes), self.layout)
+        check_structure(DocumentStructure("The translation", sizes), self.structure)
         return [
-            Counted(metric, *map(metric.count, _cut(metric, translations), wanted))
-            for metric, wanted in self._cut
+            MetricStatistics(
+                metric, *map(metric.statistics, _tokenize(metric, translations), references)
+            )
+            for metric, references in self._references
         ]
 
 
-def _cut(metric: Metric, texts: TextDocuments) -> tuple[list[Any], list[Any]]:
+def _tokenize(metric: Metric, texts: TextDocuments) -> tuple[list[Any], list[Any]]:
     """The tokens of each document, and of each sentence."""
     sentences = [sentence for document in texts for sentence in document]
     return metric.tokens([" ".join(document) for document in texts]), metric.tokens(sentences)
 
 
 def check_metrics(names: Sequence[str]) -> None:
-    """Raise unless there are all of these."""
+    """Raise an error if a name is not in `METRICS`."""
     for name in names:
         if name not in METRICS:
             raise ConfigError(f"There is no metric {name!r}. Use {' or '.join(METRICS)}.")
 
 
 def open_metrics(names: Sequence[str], language: str = "") -> list[Metric]:
-    """Metrics by their names, by default all, for translations into a language."""
-    from longways.evaluation.metrics.bleu import Bleu
-    from longways.evaluation.metrics.chrf import Chrf
-
+    """The metrics with these names, or all metrics, for translations into a language."""
     check_metrics(names)
     tokenize = tokenizer_for(language)
     return [
@@ -104,7 +104,7 @@ def open_metrics(names: Sequence[str], language: str = "") -> list[Metric]:
 
 
 def tokenizer_for(language: str) -> str:
-    """How sacreBLEU cuts a language into words: 13a, as in the paper, but Chinese by characters."""
+    """The sacreBLEU tokenizer for a language: zh (characters) for Chinese, else 13a."""
     return "zh" if language == "zh" else "13a"
 
 
@@ -113,10 +113,7 @@ def score_documents(
 ) -> DocumentScores:
     """Scores of documents against one reference each, mixed case, detokenised.
 
-    `tokenize` is sacreBLEU's: 13a as in the paper, zh for Chinese translations.
+    `tokenize` names a tokenizer of sacreBLEU: 13a as in the paper, zh for Chinese translations.
     """
-    from longways.evaluation.metrics.bleu import Bleu
-    from longways.evaluation.metrics.chrf import Chrf
-
-    found = Measured(references, [Bleu(tokenize), Chrf()]).count(translations)
+    found = Scorer(references, [Bleu(tokenize), Chrf()]).statistics(translations)
     return DocumentScores(*(one.score(level) for one in found for level in (True, False)))
