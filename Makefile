@@ -17,9 +17,11 @@ lint: .venv/test/ready
 	.venv/test/bin/ruff check .
 	.venv/test/bin/mypy --strict src
 	.venv/test/bin/python tools/readme_tables.py --check
+	.venv/test/bin/python tools/readme_figure.py --check
 
-readme: .venv/test/ready  ## write the tables of README.md from results/
+readme: .venv/test/ready  ## write the tables and the figure of the documents from results/
 	.venv/test/bin/python tools/readme_tables.py
+	.venv/test/bin/python tools/readme_figure.py
 
 clean:
 	rm -rf .venv

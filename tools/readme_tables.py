@@ -1,6 +1,8 @@
 """Write the tables of our documents from the JSON files under results/; `--check` only compares.
 
-A table stands between `<!-- results/....json: column, column -->` and `<!-- end -->`.
+A table stands between `<!-- results/....json: column, column -->` and `<!-- end -->`. `; rows NAME =
+LABEL, NAME = LABEL` after the columns selects rows by their first column and renames them. Rows may
+come from several files, joined by `+`; the first file that has a row of that name counts.
 """
 
 from __future__ import annotations
@@ -13,16 +15,24 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("README.md", "docs/*.md", "src/longways/models/*/README.md")
-MARK = re.compile(r"(<!-- (results/\S+\.json): ([^>]*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+FILES = r"results/\S+\.json(?: \+ results/\S+\.json)*"
+MARK = re.compile(
+    rf"(<!-- ({FILES}): ([^>;]*?)(?:; rows ([^>]*?))? -->\n).*?(<!-- end -->)", re.DOTALL
+)
 
 
-def table(path: Path, columns: list[str]) -> str:
-    """The chosen columns of a result as a Markdown table, and the machine it came from."""
-    result = json.loads(path.read_text(encoding="utf-8"))
+def table(paths: list[Path], columns: list[str], labels: dict[str, str]) -> str:
+    """The chosen columns and rows as a Markdown table, and the machine that measured them."""
+    results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+    rows = [row for result in results for row in result["rows"]]
+    if labels:
+        key = columns[0]
+        found = {row[key]: row for row in reversed(rows)}
+        rows = [{**found[name], key: label} for name, label in labels.items()]
     lines = [columns, ["---"] * len(columns)]
-    lines += [[_show(row[column]) for column in columns] for row in result["rows"]]
+    lines += [[_show(row[column]) for column in columns] for row in rows]
     text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
-    return f"{text}\n\n*{result['machine']['device']}, {result['date']}.*\n"
+    return f"{text}\n\n*{results[0]['machine']['device']}, {results[0]['date']}.*\n"
 
 
 def _show(value: Any) -> str:
@@ -32,10 +42,16 @@ def _show(value: Any) -> str:
 
 
 def filled(text: str) -> str:
-    """The README with every marked table written anew."""
-    return MARK.sub(
-        lambda m: m[1] + table(ROOT / m[2], [c.strip() for c in m[3].split(",")]) + m[4], text
-    )
+    """A document with every marked table written anew."""
+
+    def fill(mark: re.Match[str]) -> str:
+        paths = [ROOT / name for name in mark[2].split(" + ")]
+        columns = [name.strip() for name in mark[3].split(",")]
+        pairs = [pair.split("=") for pair in (mark[4] or "").split(",") if pair]
+        labels = {name.strip(): label.strip() for name, label in pairs}
+        return mark[1] + table(paths, columns, labels) + mark[5]
+
+    return MARK.sub(fill, text)
 
 
 def main() -> int:

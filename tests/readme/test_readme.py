@@ -1,48 +1,92 @@
-"""The README says only what is true."""
+"""The README says only what is true, and its commands run as written."""
 
+import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from tests.training.runs import train_tiny
+import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.docs.pages import ROOT, Shell, blocks, commands
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-EXAMPLES = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+def results(name: str) -> list[dict[str, object]]:
+    return json.loads((ROOT / "results" / name).read_text(encoding="utf-8"))["rows"]
 
 
-def run(code: str, folder: Path) -> str:
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    (page,) = blocks(README, "markdown")
+    (tmp_path / "guide.zh.md").write_text(page, encoding="utf-8")
+    return Shell(tmp_path)
 
 
-def test_the_example_of_translating_runs_as_written(tmp_path):
-    shutil.copytree(train_tiny(tmp_path, updates=4), tmp_path / "models" / "mine")
-    (tmp_path / "page.zh.txt").write_text("rona velu tokim\nmirel soti\n", encoding="utf-8")
-    assert len(run(EXAMPLES[0], tmp_path).splitlines()) == 3
+def test_the_quick_start_prints_what_it_shows(shell):
+    (session,) = blocks(README, "console")
+    for command in commands(session):
+        assert shell.run(command.line) == command.output, command.line
 
 
-def test_the_example_of_the_model_runs_as_written(tmp_path):
-    assert run(EXAMPLES[1], tmp_path).startswith("torch.Size([4, 20000]) ")
+def test_the_python_example_prints_and_writes_what_it_says(shell):
+    (code,) = blocks(README, "python")
+    (shell.folder / "example.py").write_text(code, encoding="utf-8")
+    shown = re.search(r"print\(.*#\s*(.*)", code)
+    assert shown is not None
+    assert shell.run("python example.py").strip() == shown[1]
+    translation = (shell.folder / "guide.en.md").read_text(encoding="utf-8")
+    assert "container engine" in translation
 
 
 def test_its_first_commands_are_demo_and_test():
-    commands = re.search(r"```\n(.*?)```", README, re.DOTALL)
-    assert commands is not None
-    assert [line.split("#")[0].strip() for line in commands[1].splitlines()] == [
-        "make demo",
-        "make test",
-    ]
+    first = re.search(r"```\n(.*?)```", README, re.DOTALL)
+    assert first is not None
+    lines = [line.split("#")[0].strip() for line in first[1].splitlines()]
+    assert lines == ["make demo", "make test"]
 
 
-def test_its_tables_come_from_results():
-    tool = [sys.executable, "tools/readme_tables.py", "--check"]
-    done = subprocess.run(tool, capture_output=True, text=True, cwd=ROOT, check=False)
+def test_the_demo_shows_the_first_example():
+    example = re.findall(r"```\n(.*?)```", README, re.DOTALL)[1]
+    source = (ROOT / "examples/first-cluster.zh.txt").read_text(encoding="utf-8")
+    for sentence in re.findall(r"^\S.*?。", example, re.MULTILINE):
+        assert sentence in source
+
+
+@pytest.mark.parametrize("tool", ["readme_tables.py", "readme_figure.py"])
+def test_its_tables_and_its_figure_come_from_results(tool):
+    command = [sys.executable, f"tools/{tool}", "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_a_row_of_a_table_can_be_selected_and_renamed():
+    rows = re.findall(r"^\| (\S.*?) \|", README, re.MULTILINE)
+    assert "hybrid (2 key heads)" in rows
+    assert "hybrid2-32" not in rows
+
+
+def test_the_numbers_of_the_bundled_model_are_those_of_results():
+    quality = {(row["model"], row["L"]): row for row in results("embedded/test.json")}
+    assert f"{quality['zh-en-docs-int8', 2]['document BLEU']} document\nBLEU" in README
+    speed = {
+        (row["documents"], row["sentences of each"], row["beam"]): row["sentences a second"]
+        for row in results("embedded/speed.json")
+    }
+    text = " ".join(README.split())
+    assert f"translates {speed[1, 320, 1]:.0f} sentences per second" in text
+    assert f"greedy search and {speed[1, 320, 4]:.0f} with beam 4" in text
+    assert f"reach {speed[32, 10, 1]:.0f} and {speed[32, 10, 4]:.0f}" in text
+    talks = min(row["document BLEU"] for row in results("embedded/iwslt.json"))
+    assert f"on talks it scores {talks:.0f} BLEU" in text
+
+
+def test_its_links_and_images_are_absolute():
+    links = re.findall(r"\]\(([^)]+)\)", README)
+    assert links
+    for link in links:
+        assert link.startswith("https://"), f"{link} does not work on a package index"
 
 
 def test_every_file_the_map_names_exists():
