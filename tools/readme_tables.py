@@ -1,8 +1,11 @@
 """Write the tables of our documents from the JSON files under results/; `--check` only compares.
 
-A table stands between `<!-- results/....json: column, column -->` and `<!-- end -->`. `; rows NAME =
-LABEL, NAME = LABEL` after the columns selects rows by their first column and renames them. Rows may
-come from several files, joined by `+`; the first file that has a row of that name counts.
+A table stands between `<!-- results/....json: column, column -->` and `<!-- end -->`. After the
+columns there may be:
+
+- `; rows NAME = LABEL, NAME = LABEL`: only these rows, found by their first column and renamed.
+  Rows may come from several files, joined by `+`; the first file that has a row of that name counts.
+- `; across A, B`: the last column is spread over one column for each value of A and B.
 """
 
 from __future__ import annotations
@@ -17,22 +20,46 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("README.md", "docs/*.md", "src/longways/models/*/README.md")
 FILES = r"results/\S+\.json(?: \+ results/\S+\.json)*"
 MARK = re.compile(
-    rf"(<!-- ({FILES}): ([^>;]*?)(?:; rows ([^>]*?))? -->\n).*?(<!-- end -->)", re.DOTALL
+    rf"(<!-- ({FILES}): ([^>;]*?)(?:; (rows|across) ([^>]*?))? -->\n).*?(<!-- end -->)", re.DOTALL
 )
 
 
-def table(paths: list[Path], columns: list[str], labels: dict[str, str]) -> str:
+def table(paths: list[Path], columns: list[str], choice: str | None, chosen: list[str]) -> str:
     """The chosen columns and rows as a Markdown table, and the machine that measured them."""
     results = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
     rows = [row for result in results for row in result["rows"]]
-    if labels:
-        key = columns[0]
-        found = {row[key]: row for row in reversed(rows)}
-        rows = [{**found[name], key: label} for name, label in labels.items()]
+    if choice == "rows":
+        rows = _select(rows, columns[0], chosen)
+    if choice == "across":
+        columns, rows = _spread(rows, columns, chosen)
     lines = [columns, ["---"] * len(columns)]
     lines += [[_show(row[column]) for column in columns] for row in rows]
     text = "\n".join("| " + " | ".join(line) + " |" for line in lines)
     return f"{text}\n\n*{results[0]['machine']['device']}, {results[0]['date']}.*\n"
+
+
+def _select(rows: list[dict[str, Any]], key: str, pairs: list[str]) -> list[dict[str, Any]]:
+    found = {row[key]: row for row in reversed(rows)}
+    labels = [[part.strip() for part in pair.split("=")] for pair in pairs]
+    return [{**found[name], key: label} for name, label in labels]
+
+
+def _spread(
+    rows: list[dict[str, Any]], columns: list[str], axes: list[str]
+) -> tuple[list[str], list[dict[str, Any]]]:
+    *keys, value = columns
+    spread: dict[tuple[Any, ...], dict[str, Any]] = {}
+    headings = sorted({tuple(row[axis] for axis in axes) for row in rows})
+    names = {
+        place: ", ".join(f"{axis}={number}" for axis, number in zip(axes, place, strict=True))
+        for place in headings
+    }
+    for row in rows:
+        key = tuple(row[name] for name in keys)
+        line = spread.setdefault(key, dict.fromkeys(names.values()))
+        line.update(zip(keys, key, strict=True))
+        line[names[tuple(row[axis] for axis in axes)]] = row[value]
+    return [*keys, *names.values()], list(spread.values())
 
 
 def _show(value: Any) -> str:
@@ -47,9 +74,8 @@ def filled(text: str) -> str:
     def fill(mark: re.Match[str]) -> str:
         paths = [ROOT / name for name in mark[2].split(" + ")]
         columns = [name.strip() for name in mark[3].split(",")]
-        pairs = [pair.split("=") for pair in (mark[4] or "").split(",") if pair]
-        labels = {name.strip(): label.strip() for name, label in pairs}
-        return mark[1] + table(paths, columns, labels) + mark[5]
+        chosen = [name.strip() for name in (mark[5] or "").split(",")]
+        return mark[1] + table(paths, columns, mark[4], chosen) + mark[6]
 
     return MARK.sub(fill, text)
 
