@@ -4,7 +4,7 @@ A table stands between `<!-- results/....json: column, column -->` and `<!-- end
 columns there may be:
 
 - `; rows NAME = LABEL, NAME = LABEL`: only these rows, found by their first column and renamed.
-  Rows may come from several files, joined by `+`; the first file that has a row of that name counts.
+  Rows may come from several files, joined by `+`; the first file that has the name counts.
 - `; across A, B`: the last column is spread over one column for each value of A and B.
 """
 
