@@ -2,7 +2,7 @@
 # Needs Python 3.11 or later with pip, and make; nothing else.
 PYTHON ?= python3
 
-.PHONY: demo test check lint readme clean
+.PHONY: demo test check lint readme docs clean
 
 demo: .venv/demo/ready  ## translate a page with the model that comes along, source and translation side by side
 	.venv/demo/bin/longways translate examples/first-cluster.zh.txt --side-by-side
@@ -23,10 +23,14 @@ readme: .venv/test/ready  ## write the tables and the figure of the documents fr
 	.venv/test/bin/python tools/readme_tables.py
 	.venv/test/bin/python tools/readme_figure.py
 
+docs: .venv/docs/ready  ## build the site into build/site, with the references generated from the code
+	NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --strict
+
 clean:
 	rm -rf .venv
 
 .venv/test/ready: EXTRAS = [train,dev]
+.venv/docs/ready: EXTRAS = [docs]
 .venv/%/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/bin/pip install --quiet --constraint constraints.txt --editable '.$(EXTRAS)'
