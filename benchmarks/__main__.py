@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from longways.cli.bench_speed import numbers
+from longways.cli.bench.speed import numbers
 from longways.cli.error_messages import explanation
 from longways.results import narrow, publish, table
 

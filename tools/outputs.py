@@ -19,6 +19,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FIXTURES = ("srt/manual.srt", "vtt/course.vtt", "html/manual.html", "po/chinese.po")
+RECIPES = ROOT / "src/longways/recipes"
+TOY_RECIPE = (RECIPES if RECIPES.exists() else ROOT / "recipes") / "toy"  # older versions: ROOT
 EXAMPLES = ("first-cluster.zh.txt", "first-cluster.zh.md")
 DOCX_LINES = ("开始使用", "在开始之前，请确认你的电脑至少有 8 GB 内存。运行安装命令。", "完成。")  # noqa: RUF001 - Chinese punctuation
 TIMES = ("seconds", "date", "updated", "machine")
@@ -86,8 +88,8 @@ def translations(folder: Path) -> dict[str, str]:
 
 def toy(folder: Path) -> dict[str, str]:
     """Digests of a toy run's weights, of its export's graphs, and of its evaluation."""
-    run("prepare", ROOT / "recipes/toy", "prepared", cwd=folder)
-    run("train", ROOT / "recipes/toy", "run", "--prepared", "prepared", *TOY, cwd=folder)
+    run("prepare", TOY_RECIPE, "prepared", cwd=folder)
+    run("train", TOY_RECIPE, "run", "--prepared", "prepared", *TOY, cwd=folder)
     run("export", "run/best", "exported", cwd=folder)
     scores = run("evaluate", "run/best", "exported", "prepared", "--json", cwd=folder)
     digests = {"evaluate": hashlib.sha256(lasting(scores).encode()).hexdigest()}

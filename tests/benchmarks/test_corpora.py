@@ -8,6 +8,7 @@ from benchmarks.corpus import loader, prepare, roundtrip
 from longways.benchmark import training
 from longways.errors import CorpusError
 from longways.model.config import preset
+from longways.recipes import RECIPES
 from tests.training.runs import prepare_toy
 
 ROOT = Path(__file__).parents[2]
@@ -27,11 +28,11 @@ def test_the_loader_reads_every_window_once(toy):
 
 
 def test_preparing_is_measured_in_a_process_of_its_own(tmp_path):
-    row = prepare.measure([ROOT / "recipes" / "toy"], tmp_path).rows[0]
+    row = prepare.measure([RECIPES / "toy"], tmp_path).rows[0]
     assert (row["corpus"], row["documents"]) == ("toy", "600 / 50 / 50")
     assert row["peak MB"] > 10
     with pytest.raises(CorpusError, match="There is no"):
-        prepare.measure([ROOT / "recipes" / "opendocs-zh-en"], tmp_path)
+        prepare.measure([RECIPES / "opendocs-zh-en"], tmp_path)
 
 
 def test_text_comes_back_from_sentencepiece_as_it_was(toy):

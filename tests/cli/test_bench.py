@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from longways.benchmark import speed
+from longways.benchmark.speed import measure as speed
 from longways.cli import main
 from longways.cli.bench import app
 from longways.results import report
@@ -41,7 +41,7 @@ def test_quick_is_small(asked, arguments):
 
 def test_what_is_asked_for_is_measured_and_drawn(asked, tmp_path):
     out, plot = tmp_path / "speed.json", tmp_path / "speed.svg"
-    arguments = ["--device", "cuda", "--lengths", "1,4", "--batches", "paper,largest", "--beam"]
+    arguments = ["--device", "cuda", "--windows", "1,4", "--batches", "paper,largest", "--beam"]
     arguments += ["4", "--systems", "concat,64+32", "--out", str(out), "--plot", str(plot)]
     assert CliRunner().invoke(app, ["speed", *arguments, "--talks", "3"]).exit_code == 0
     config = asked[0]
@@ -49,7 +49,7 @@ def test_what_is_asked_for_is_measured_and_drawn(asked, tmp_path):
     assert (config.lengths, config.batches) == ([1, 4], ["paper", "largest"])
     assert config.systems == ["concat", "64+32"]
     drawn = plot.read_bytes()
-    again = CliRunner().invoke(app, ["speed-plot", str(out), "--out", str(plot)])
+    again = CliRunner().invoke(app, ["speed", str(out), "--plot", str(plot)])
     assert (again.exit_code, again.stdout) == (0, f"{plot}\n")
     assert plot.read_bytes() == drawn
 
@@ -68,21 +68,26 @@ def test_a_benchmark_that_is_stopped_leaves_what_it_has_measured(monkeypatch, tm
 def test_the_bench_alone_explains_itself():
     done = CliRunner().invoke(app, [])
     assert done.exit_code == 0
-    assert "decode-memory" in done.stdout
+    assert "memory" in done.stdout
+    assert "decode-memory" not in done.stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["speed", "--lengths", "a"], "'a' are no numbers"),
+        (["speed", "--windows", "a"], "'a' is not a list of numbers"),
         (["speed", "--plot", "a.pdf"], "must end in .png or .svg"),
         (["speed", "--systems", "64"], "'64' is no system"),
-        (["speed", "--engines", "64"], "`--engines` is now `--systems`"),
+        (["speed", "--engines", "64"], "`--engines` is now `--systems`."),
+        (["speed", "--lengths", "1,4"], "`--lengths` is now `--windows`."),
         (["speed", "--batches", "some"], "'some' is no batch"),
-        (["speed-plot", "/nowhere.json"], "/nowhere.json cannot be read as a report"),
-        (["decode-memory", "--tokens", "0"], "at least 1 token"),
-        (["reorder", "--device", "tpu"], "must be cpu or cuda"),
-        (["reorder", "--parents", "drawn"], "Parents are 'drawn', but must be random or searched"),
+        (["speed", "--trained", "a"], "'a' names no model"),
+        (["speed", "a.json"], "no figure is named"),
+        (["speed", "/nowhere.json", "--plot", "a.png"], "/nowhere.json cannot be read as a report"),
+        (["memory", "--tokens", "0"], "at least 1 token"),
+        (["decode-memory", "--tokens", "0"], "is now `longways bench memory`."),
+        (["speed-plot", "a"], "is now `longways bench speed REPORT... --plot FILE`."),
+        (["reorder", "--device", "tpu"], "is now `python -m benchmarks reorder`, in a clone"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(monkeypatch, capsys, arguments, words):

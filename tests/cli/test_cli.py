@@ -21,7 +21,7 @@ def longways(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "verb", [[], ["prepare"], ["toy"], ["info"], ["bench"], ["bench", "gates"]]
+    "verb", [[], ["prepare"], ["train"], ["info"], ["bench"], ["bench", "speed"]]
 )
 def test_every_verb_explains_itself(verb):
     done = longways(*verb, "--help")
@@ -37,22 +37,27 @@ def test_the_version():
     ("arguments", "words"),
     [
         (["info", "/nowhere"], "There is no model folder at /nowhere."),
-        (["toy", "/nowhere"], "There is no recipe at /nowhere."),
+        (["train", "/nowhere"], "There is no recipe at /nowhere."),
+        (["train", "opendocs"], "use the name of a bundled recipe: embedded-zh-en, iwslt15-zh-en,"),
+        (["study", "toys", "work", "--prepared", "p"], "a bundled study: study-consistency,"),
+        (["toy", "recipes/toy", "--json"], "`longways toy` is now `python examples/toy.py`, in a"),
+        (["plot", "a", "-o", "b"], "`longways plot` is now `longways info RUN... --plot FILE`."),
+        (["evaluate", "a", "b", "--part", "dev"], "`--part` is now `--split`."),
+        (["evaluate", "a", "b", "--part=dev"], "`--part` is now `--split`."),
+        (["evaluate", "a", "b", "--keep", "c"], "`--keep` is now `--save`."),
+        (["info", "--plot", "a.png"], "No run is named. Write: longways info RUN... --plot a.png"),
+        (["info", "a", "--plot", "a.pdf"], "a.pdf must end in .png or .svg."),
         (["prepare", "/nowhere", "out"], "There is no recipe at /nowhere."),
         (["prepare", "out"], "Write RECIPE OUT, or name your own files"),
         (["prepare", "--train", "a.tsv", "out"], "with --languages, as in zh-en"),
         (["prepare", "--train", "a.tsv", "--languages", "zh", "out"], "must be like zh-en"),
         (["prepare", "--train", "a,b,c,d", "--languages", "zh-en", "out"], "must be FILE, SOURCE"),
-        (["prepare", "recipes/iwslt15-zh-en", "out", "--data", "/nowhere"], "WIT3"),
-        (["prepare", "recipes/toy", "out", "--set", "corpus.tain=1"], "Did you mean 'train'?"),
+        (["prepare", "iwslt15-zh-en", "out", "--data", "/nowhere"], "WIT3"),
+        (["prepare", "toy", "out", "--set", "corpus.tain=1"], "Did you mean 'train'?"),
         (
-            ["prepare", "recipes/toy", "out", "--text", "/nowhere"],
+            ["prepare", "toy", "out", "--text", "/nowhere"],
             "/nowhere has no folder text",
         ),
-        (["toy", "recipes/toy", "--set", "model.hedas=2"], "Did you mean 'heads'?"),
-        (["toy", "recipes/toy", "--set", "model.heads=5"], "heads must divide dim"),
-        (["toy", "recipes/toy", "--set", "model.preset=rnn"], "There is no preset 'rnn'."),
-        (["toy", "recipes/toy", "--set", "model.positions=8"], "the model has 8 positions"),
     ],
 )
 def test_bad_input_is_one_sentence_on_stderr_and_exit_code_2(arguments, words):
@@ -62,24 +67,6 @@ def test_bad_input_is_one_sentence_on_stderr_and_exit_code_2(arguments, words):
     assert done.stderr.startswith("longways: ")
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""
-
-
-def test_toy_trains_saves_and_shows(tmp_path):
-    few = ["--set", "training.updates=3", "--set", "corpus.train.documents=5"]
-    done = longways("toy", "recipes/toy", *few, "--save", str(tmp_path / "model"))
-    assert done.returncode == 0, done.stderr
-    assert "A document the model has never seen" in done.stdout
-    assert done.stderr == ""  # no progress bar in a pipe
-    shown = longways("info", str(tmp_path / "model"))
-    assert "pronouns right" in shown.stdout
-
-
-def test_toy_prints_json_alone(tmp_path):
-    few = ["--set", "training.updates=3", "--set", "corpus.train.documents=5"]
-    out = tmp_path / "toy.json"
-    result = json.loads(longways("toy", "recipes/toy", *few, "--json", "--out", str(out)).stdout)
-    assert [row["L"] for row in result["rows"]] == [4, 1]
-    assert json.loads(out.read_text()) == result
 
 
 def test_info_shows_every_setting_with_its_meaning(tmp_path):
@@ -95,10 +82,10 @@ def test_info_shows_every_setting_with_its_meaning(tmp_path):
 def test_without_torch_a_verb_that_needs_it_says_how_to_get_it(tmp_path):
     (tmp_path / "torch.py").write_text("raise ModuleNotFoundError(name='torch')")
     code = "from longways.cli import main; main()"
-    command = [sys.executable, "-c", code, "toy", "recipes/toy"]
+    command = [sys.executable, "-c", code, "train", "toy", f"{tmp_path}/run"]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=ROOT, check=False,
-        env={"PYTHONPATH": f"{tmp_path}"},
+        env={"PYTHONPATH": f"{tmp_path}:{ROOT / 'src'}"},
     )  # fmt: skip
     assert done.returncode == 2
     assert "pip install 'longways[train]'" in done.stderr
@@ -134,25 +121,26 @@ def test_a_run_is_shown_and_drawn(tmp_path):
     run = tmp_path / "run"
     few = ["training.updates=4", "training.evaluate_every=2", "corpus.train.documents=5"]
     settings = [word for setting in few for word in ("--set", setting)]
-    done = longways("train", "recipes/toy", str(run), *settings)
+    done = longways("train", "toy", str(run), *settings)
     assert done.returncode == 0, done.stderr
     assert "best development loss" in done.stderr
     shown = longways("info", str(run))
-    assert "To go on: longways train recipes/toy" in shown.stdout
+    assert "To resume: longways train toy" in shown.stdout
     state = json.loads(longways("info", str(run), "--json").stdout)
     assert (state["update"], state["of"]) == (4, 4)
     for name in ("a.png", "a.svg"):
-        assert longways("plot", str(run), "-o", str(tmp_path / name)).returncode == 0
+        drawn = longways("info", str(run), str(run), "--plot", str(tmp_path / name))
+        assert (drawn.returncode, drawn.stdout) == (0, f"{tmp_path / name}\n")
         assert (tmp_path / name).stat().st_size > 10_000
-    assert longways("plot", str(tmp_path), "-o", str(tmp_path / "b.png")).returncode == 2
+    assert longways("info", str(tmp_path), "--plot", str(tmp_path / "b.png")).returncode == 2
 
 
 def test_a_start_that_was_refused_can_be_corrected(tmp_path):
     run = tmp_path / "run"
     few = ["training.updates=2", "training.evaluate_every=2", "corpus.train.documents=5"]
     settings = [word for setting in few for word in ("--set", setting)]
-    refused = longways("train", "recipes/toy", str(run), *settings, "--teacher", f"{tmp_path}/no")
+    refused = longways("train", "toy", str(run), *settings, "--teacher", f"{tmp_path}/no")
     assert refused.returncode == 2
     assert f"{tmp_path}/no" in refused.stderr.replace("\n", "")
-    done = longways("train", "recipes/toy", str(run), *settings)
+    done = longways("train", "toy", str(run), *settings)
     assert done.returncode == 0, done.stderr

@@ -62,7 +62,7 @@ def evaluate(folder):
 @pytest.fixture(scope="module")
 def judged(evaluate):
     """What the model that comes along makes of the pages, kept."""
-    done = evaluate(MODEL, "pages.tsv", "--keep", "kept", "--json", "-o", "out/scores.json")
+    done = evaluate(MODEL, "pages.tsv", "--save", "kept", "--json", "-o", "out/scores.json")
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -97,7 +97,7 @@ def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder):
     parts = (word for part in ("--train", "--dev", "--test") for word in (part, "pages.tsv"))
     prepare = ["prepare", "--languages", "zh-en", *parts, "--text", MODEL, "prepared"]
     subprocess.run([sys.executable, "-m", "longways", *prepare], cwd=folder, check=True)
-    asked = [MODEL, "prepared", "--context", "--window", "2", "--keep", "contexts", "--json"]
+    asked = [MODEL, "prepared", "--context", "--window", "2", "--save", "contexts", "--json"]
     done = evaluate(*asked)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -148,8 +148,8 @@ def test_chinese_is_known_by_the_name_of_the_references_or_told(evaluate):
 
 def test_the_help_teaches_both_ways(evaluate):
     told = evaluate("--help").stdout
-    assert "longways evaluate MODEL... DATA" in told
-    assert "longways evaluate --hyp FILE --ref FILE" in told
+    assert "longways evaluate runs/one/best runs/two/best prepared/mine" in told
+    assert "longways evaluate --hyp one.txt --hyp two.txt --ref reference.en.txt" in told
 
 
 FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
@@ -180,7 +180,7 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         ([*FILES, "--language", "Chinese"], "must be a code such as zh or en."),
         ([*FILES, "-o", "."], ". is a folder, but -o needs the name of a file"),
         ([*FILES, "-o", "ref.txt/scores.json"], "ref.txt/scores.json cannot be written"),
-        ([MODEL, "pages.tsv", "--keep", "ref.txt"], "ref.txt is a file, but --keep needs"),
+        ([MODEL, "pages.tsv", "--save", "ref.txt"], "ref.txt is a file, but --save needs"),
         ([MODEL, "none.tsv"], "There is no data at none.tsv."),
         ([MODEL, "empty.tsv"], "empty.tsv is empty"),
         (["none", "pages.tsv"], "There is no model folder at none."),

@@ -18,6 +18,7 @@ from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.corpus.recipe import CorpusConfig, FilesConfig, read_split
 from longways.corpus.statistics import draw, histogram, statistics
 from longways.errors import ConfigError, CorpusError
+from longways.recipes import RECIPES, recipe_names
 from longways.text.config import TextConfig
 from longways.text.tokenizers.special_tokens import SEP
 from longways.training.config import build_run
@@ -223,12 +224,9 @@ class TestDamagedFolders:
 
 
 class TestRecipes:
-    @pytest.mark.parametrize(
-        "name",
-        sorted(path.name for path in (ROOT / "recipes").iterdir() if path.is_dir()),
-    )
+    @pytest.mark.parametrize("name", recipe_names())
     def test_every_recipe_loads_and_says_where_the_data_is(self, name):
-        values = read_toml(ROOT / "recipes" / name)
+        values = read_toml(RECIPES / name)
         recipe = build(CorpusConfig, values["corpus"], name)
         assert recipe.where
         assert build_run(values, (24_000, 24_000), name).batches.L == 4

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -14,6 +13,7 @@ from longways.evaluation.models import evaluate_models
 from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, RawTestSet, open_test_set
 from longways.export.exporter import export_model
 from longways.model.checkpoint import load_model
+from longways.recipes import RECIPES
 from longways.training.loop import Trainer
 from longways.translation.dataset import split_references
 from longways.translation.translator import load
@@ -75,7 +75,7 @@ def command(*arguments):
 
 def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
     out = tmp_path / "scores.json"
-    told = command(*runs, data.folder, "--part", "dev", "--beam", 1, "-o", out, "--by-document")
+    told = command(*runs, data.folder, "--split", "dev", "--beam", 1, "-o", out, "--by-document")
     assert told.returncode == 0, told.stderr
     written = json.loads(out.read_text())
     assert [row["model"] for row in written["rows"]] == ["short", "long"]
@@ -87,10 +87,10 @@ def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
 
 
 def test_the_command_prints_nothing_but_json_of_the_use_of_context(data, runs):
-    told = command(runs[0], data.folder, "--part", "dev", "--context", "--json")
+    told = command(runs[0], data.folder, "--split", "dev", "--context", "--json")
     assert told.returncode == 0, told.stderr
     assert {row["model"] for row in json.loads(told.stdout)["rows"]} == {"short"}
-    refused = command(runs[0], data.folder, "--part", "dev", "--context", "--window", 9)
+    refused = command(runs[0], data.folder, "--split", "dev", "--context", "--window", 9)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "longer than the 4 this model was trained on" in refused.stderr
 
@@ -155,10 +155,10 @@ def test_exported_graphs_are_judged_as_their_model_is(data, runs, tmp_path):
 
 
 class TestRawDocuments:
-    RECIPE = "recipes/toy"
+    RECIPE = RECIPES / "toy"
 
     def test_text_goes_in_and_is_scored_untouched(self, runs):
-        material = open_test_set(Path(self.RECIPE), "test")
+        material = open_test_set(self.RECIPE, "test")
         assert isinstance(material, RawTestSet)
         sentences = sum(map(len, material.references))
         counted = []
@@ -174,7 +174,7 @@ class TestRawDocuments:
         assert "tok:13a" in compare([judged], material).signatures["BLEU"]
 
     def test_kept_translations_are_compared(self, runs, tmp_path):
-        material = open_test_set(Path(self.RECIPE), "dev")
+        material = open_test_set(self.RECIPE, "dev")
         judged = evaluate_models(runs, material, GREEDY, keep=tmp_path)
         files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
         assert (
@@ -198,4 +198,4 @@ class TestRawDocuments:
         with pytest.raises(CorpusError, match="There is no data at"):
             open_test_set(tmp_path / "none.tsv", "test")
         with pytest.raises(CorpusError, match="has no nowhere split; it has: train, dev"):
-            open_test_set(Path(self.RECIPE), "nowhere")
+            open_test_set(self.RECIPE, "nowhere")

@@ -23,6 +23,7 @@ from longways.experiments.jobs import Job, run_jobs
 from longways.experiments.plan import carry_out, judged_file, trained
 from longways.experiments.report import write_report
 from longways.experiments.training_report import answered_models, write_answered
+from longways.recipes import RECIPES
 from tests.training.runs import prepare_toy
 
 ROOT = Path(__file__).parents[2]
@@ -74,7 +75,7 @@ def write_study(folder: Path, updates: int = 4) -> Path:
             for i in answers
         ]
         (folder / "sets" / f"{name}.json").write_text(json.dumps(items))
-    path.write_text(STUDY.format(recipe=ROOT / "recipes" / "toy", updates=updates))
+    path.write_text(STUDY.format(recipe=RECIPES / "toy", updates=updates))
     return path
 
 
@@ -442,7 +443,7 @@ def test_a_study_that_makes_no_sense_is_refused(tmp_path, change, message):
         read_study(path)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "recipes").glob("study-*.toml")))
+@pytest.mark.parametrize("path", sorted(RECIPES.glob("study-*.toml")))
 def test_the_studies_that_come_with_longways_can_be_read(path):
     study = read_study(path)
     assert study.recipe.exists()

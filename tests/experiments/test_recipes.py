@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from longways.attention.config import TRAINED
@@ -11,11 +9,11 @@ from longways.experiments.config import StudyModel, read_study
 from longways.experiments.run_facts import describe_attention
 from longways.experiments.seeds import seed_groups
 from longways.model.state_size import state_bytes
+from longways.recipes import RECIPES
 from longways.training.config import read_run_recipe
 from longways.training.loop import Trainer
 from tests.training.runs import ALONE, prepare_toy
 
-RECIPES = Path(__file__).parents[2] / "recipes"
 SHRINK = (
     "model.dim=16",
     "model.heads=4",

@@ -13,14 +13,13 @@ from longways.cli import (
     evaluate,
     export,
     info,
-    plot,
     prepare,
     study,
-    toy,
     train,
     translate,
 )
 from longways.cli.error_messages import explanation
+from longways.cli.renamed import COMMANDS, Command, add_former_commands
 
 app = typer.Typer(
     name="longways",
@@ -30,20 +29,19 @@ app = typer.Typer(
     epilog="Start with: longways translate page.zh.txt",
     no_args_is_help=True,
     add_completion=False,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("translate")(translate.translate)
-app.command("toy")(toy.toy)
-app.command("prepare")(prepare.prepare)
-app.command("train")(train.train)
-app.command("evaluate")(evaluate.evaluate)
-app.command("consistency")(consistency.consistency)
-app.command("study")(study.study)
-app.command("export")(export.export)
-app.command("plot")(plot.plot)
-app.command("info")(info.info)
+app.command("translate", cls=Command)(translate.translate)
+app.command("prepare", cls=Command)(prepare.prepare)
+app.command("train", cls=Command)(train.train)
+app.command("evaluate", cls=Command)(evaluate.evaluate)
+app.command("consistency", cls=Command)(consistency.consistency)
+app.command("study", cls=Command)(study.study)
+app.command("export", cls=Command)(export.export)
+app.command("info", cls=Command)(info.info)
 app.add_typer(bench.app, name="bench")
+add_former_commands(app, "longways", COMMANDS)
 
 
 def _show_version(wanted: bool) -> None:

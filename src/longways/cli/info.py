@@ -1,4 +1,4 @@
-"""`longways info`: what a folder is."""
+"""`longways info`: what a model, prepared data or a run contains."""
 
 from __future__ import annotations
 
@@ -11,33 +11,63 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object only.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object per folder.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Draw the loss and score curves of these runs into one .png or .svg file instead.",
+    ),
+]
 
 
 def info(
-    folder: Annotated[
-        Path | None,
+    folders: Annotated[
+        list[Path] | None,
         typer.Argument(
-            help="A model folder, prepared data, or a run; by default the model that comes along."
+            metavar="[FOLDER]...",
+            help="Model folders, prepared data or runs; by default the bundled model.",
+            show_default=False,
         ),
     ] = None,
+    plot: Plot = None,
     as_json: Json = False,
 ) -> None:
-    """Show what a folder holds.
+    """Show what a folder contains.
 
-    Of a model: its architecture, every setting with its meaning, and what it remembers of its
-    making. Of prepared data: documents, sentences, tokens, windows, unknown words, and a histogram
-    of sentence lengths. Of a run: what it is trained on, where it stands, how to go on.
+    For a model: its architecture, every setting with its meaning, and how it was trained. For
+    prepared data: documents, sentences, tokens, unknown words and sentence lengths. For a run: its
+    settings, its progress, and the command that resumes it.
+
+    Compare the curves of several runs in one figure:
+
+        longways info runs/one runs/two --plot curves.png
     """
     from longways.translation.model_folder import default_model
 
-    folder = folder or default_model()
-    if (folder / "run.json").is_file():
-        _show_run(folder, as_json)
-    elif (folder / "train").is_dir():
-        _show_data(folder, as_json)
-    else:
-        _show_model(folder, as_json)
+    if plot:
+        _draw(folders or [], plot)
+        return
+    for folder in folders or [default_model()]:
+        if (folder / "run.json").is_file():
+            _show_run(folder, as_json)
+        elif (folder / "train").is_dir():
+            _show_data(folder, as_json)
+        else:
+            _show_model(folder, as_json)
+
+
+def _draw(runs: list[Path], plot: Path) -> None:
+    """Draw training loss and validation scores of all runs."""
+    from longways.errors import ConfigError
+    from longways.plotting import check_picture
+    from longways.training.runs.plot import plot_runs
+
+    check_picture(plot)
+    if not runs:
+        raise ConfigError(f"No run is named. Write: longways info RUN... --plot {plot}")
+    plot_runs(runs, plot)
+    typer.echo(str(plot))
 
 
 def _show_model(folder: Path, as_json: bool) -> None:
@@ -58,24 +88,24 @@ def _show_model(folder: Path, as_json: bool) -> None:
     for name, fact in manifest.facts.items():
         console.print(f"{name}: {fact}")
     if (folder / CARD_FILE).is_file():
-        console.print(f"Its card, with sources, licences, scores and limits: {folder / CARD_FILE}")
+        console.print(f"Model card with sources, licences, scores and limits: {folder / CARD_FILE}")
 
 
 def _show_run(folder: Path, as_json: bool) -> None:
     from longways.config import flatten
     from longways.training.runs.summary import summarise
 
-    found = summarise(folder)
+    summary = summarise(folder)
     if as_json:
-        typer.echo(json.dumps(found))
+        typer.echo(json.dumps(summary))
         return
     table = Table("", "", title=f"{folder}: a run", show_header=False)
-    for name, value in flatten({**found, "curve": len(found["curve"])}).items():
-        table.add_row("looks" if name == "curve" else name, f"{value}")
+    for name, value in flatten({**summary, "curve": len(summary["curve"])}).items():
+        table.add_row("validations" if name == "curve" else name, f"{value}")
     console = Console()
     console.print(table)
-    command = found["command"] or f"longways train RECIPE {folder}"
-    console.print(f"To go on: {command}", soft_wrap=True)
+    command = summary["command"] or f"longways train RECIPE {folder}"
+    console.print(f"To resume: {command}", soft_wrap=True)
 
 
 def _show_data(folder: Path, as_json: bool) -> None:
@@ -84,12 +114,12 @@ def _show_data(folder: Path, as_json: bool) -> None:
 
     data = open_data(folder)
     rows = statistics(data)
-    bars = {
+    lengths = {
         name: {side: histogram(data.split(name), side) for side in ("source", "target")}
         for name in data.counts
     }
     if as_json:
-        typer.echo(json.dumps({"rows": rows, "histogram": bars, "dropped": data.dropped}))
+        typer.echo(json.dumps({"rows": rows, "histogram": lengths, "dropped": data.dropped}))
         return
     languages = data.config["source_language"], data.config["target_language"]
     sizes = " and ".join(f"{size:,}" for size in data.vocabularies)
@@ -98,7 +128,7 @@ def _show_data(folder: Path, as_json: bool) -> None:
         table.add_row(key, *(f"{row[key]:,}" for row in rows))
     for side in ("source", "target"):
         table.add_row(
-            f"{side} lengths, 0 to 200", *(draw(bars[name][side]) for name in data.counts)
+            f"{side} lengths, 0 to 200", *(draw(lengths[name][side]) for name in data.counts)
         )
     console = Console()
     console.print(table, f"Vocabularies: {sizes} entries, by {data.config['text']['kind']}.")

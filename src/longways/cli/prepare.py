@@ -12,6 +12,7 @@ from rich.console import Console
 
 from longways.cli.stages import Clock, peak_megabytes, reporter_for
 from longways.errors import ConfigError
+from longways.recipes import find_recipe
 
 if TYPE_CHECKING:
     from longways.corpus.prepared_data import PreparedData
@@ -80,7 +81,7 @@ def prepare(
     *recipes, out = paths
     if len(recipes) > 1 or not (recipes or train or dev or test):
         raise ConfigError("Write RECIPE OUT, or name your own files: --train FILES ... OUT.")
-    recipe = recipes[0] if recipes else None
+    recipe = find_recipe(recipes[0]) if recipes else None
     config = _config(recipe, {"train": train, "dev": dev, "test": test}, languages, setting)
     clock = Clock()
     with reporter_for(clock) as reporter:

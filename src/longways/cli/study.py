@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from longways.recipes import find_study
+
 SHOWN = ("model", "L", "document BLEU", "BLEU difference", "dev loss", "state bytes")
 """What is shown of every model, a line each; all else is in the report."""
 
@@ -52,7 +54,7 @@ def study(
     from longways.experiments.training_report import answered_models, write_answered
     from longways.results import narrow, table
 
-    console, plan, data = Console(stderr=True), read_study(recipe), open_data(prepared)
+    console, plan, data = Console(stderr=True), read_study(find_study(recipe)), open_data(prepared)
     results = out or Path("results") / plan.name
     known = known_models(results) if plan.judge else answered_models(results)
     if not only_report and not carry_out(

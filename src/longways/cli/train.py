@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 from longways.cli.stages import Clock, reporter_for
+from longways.recipes import find_recipe
 
 if TYPE_CHECKING:
     from longways.corpus.prepared_data import PreparedData
@@ -71,7 +72,7 @@ def train(
     from longways.training.loop import Trainer
     from longways.training.runs.run import Run, write_run
 
-    folder = run or Path("runs") / recipe.stem
+    folder, recipe = run or Path("runs") / recipe.stem, find_recipe(recipe)
     settings = [*(setting or ())]
     if init_from:
         settings.append(f"training.init_from={str(init_from.absolute())!r}")

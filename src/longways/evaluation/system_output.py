@@ -83,6 +83,6 @@ def read_output(path: Path) -> SystemOutput:
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise CorpusError(
             f"{path} does not hold a model's translations: {error}. Write such files with "
-            "longways evaluate --keep."
+            "longways evaluate --save."
         ) from error
     return output

@@ -118,7 +118,7 @@ def _train(study: Study, model: StudyModel, work: Path, data: Path, device: str)
 
 def _judge(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Job:
     best, kept = work / model.name / BEST_FOLDER, work / JUDGED
-    options = ["--part", study.part, "--beam", study.beam, "--device", device, "--keep", kept]
+    options = ["--split", study.part, "--beam", study.beam, "--device", device, "--save", kept]
     return _after_training(work, model, "judging", ["evaluate", best, data, *options])
 
 

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from longways.corpus.readers.toy import NAMES, PRONOUN, SPECIALS, TARGET_WORDS, make_documents
+from longways.corpus.readers.toy import NAMES, PRONOUN, SPECIALS, make_documents
 from longways.text.tokenizers.special_tokens import BOS, EOS, PAD, SEP, UNK
-from longways.toy.corpus import ToyCorpus
 
 
 def documents(count: int = 50):
@@ -25,20 +24,6 @@ def test_names_are_drawn_evenly_so_that_guessing_stays_at_chance():
     shares = np.unique(names, return_counts=True)[1] / len(names)
     assert len(shares) == len(NAMES)
     assert abs(shares - 1 / len(NAMES)).max() < 0.03
-
-
-def test_its_arrays_are_those_of_a_prepared_corpus():
-    made = documents(3)
-    corpus = ToyCorpus(made)
-    split = corpus.split()
-    assert split.documents.tolist() == np.cumsum([0, *(len(d.source) for d in made)]).tolist()
-    for ids, offsets, sentences in (
-        (split.source, split.source_offsets, corpus.source),
-        (split.target, split.target_offsets, corpus.target),
-    ):
-        for i, sentence in enumerate(sentences):
-            assert ids[offsets[i] : offsets[i + 1]].tolist() == [*sentence, SEP]
-    assert TARGET_WORDS.text(corpus.target[0]).split()[0] in NAMES.values()
 
 
 def test_its_special_words_have_the_ids_of_all_others():

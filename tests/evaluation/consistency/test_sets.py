@@ -9,6 +9,7 @@ import pytest
 from longways.errors import CorpusError
 from longways.evaluation.consistency.sets import find_sets, read_set, read_sets
 from longways.experiments.config import read_study
+from longways.recipes import RECIPES
 from tests.corpus.real import DATA, needs_data
 
 ITEM = {"src": "a _eos b _eos c", "dst": ["x _eos y _eos z", "x _eos y _eos w"], "true_ind": 1}
@@ -61,7 +62,7 @@ def test_two_sets_of_one_name_are_refused(tmp_path):
 @needs_data
 def test_guessing_on_the_papers_sets_is_its_random_baseline():
     """And in none of their 5,000 items do candidates differ before the last sentence."""
-    study = read_study(Path(__file__).parents[3] / "recipes" / "study-consistency.toml")
+    study = read_study(RECIPES / "study-consistency.toml")
     sets = read_sets(find_sets(Path(name), DATA)[0] for name in study.consistency)
     assert [round(found.guessing, 3) for found in sets] == [0.5, 0.459, 0.205, 0.097]
     assert sum(len(found.items) for found in sets) == 5000

@@ -9,7 +9,7 @@ import typer
 
 from longways.errors import ConfigError
 
-FOR_MODELS = ("part", "beam", "window", "device", "root", "context", "keep")
+FOR_MODELS = ("split", "beam", "window", "device", "root", "context", "save")
 FOR_FILES = ("src",)
 """Parameters that one way to evaluate has, and the other has not."""
 
@@ -42,14 +42,14 @@ def _is_given(ctx: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def check_options(metrics: list[str], language: str, keep: Path | None, out: Path | None) -> None:
+def check_options(metrics: list[str], language: str, save: Path | None, out: Path | None) -> None:
     """What can be found wrong before anything is translated."""
     from longways.evaluation.metrics.score import check_metrics
 
     check_metrics(metrics)
     if not re.fullmatch("([a-z]{2,3})?", language):
         raise ConfigError(f"The language is {language!r}, but it must be a code such as zh or en.")
-    if keep and keep.is_file():
-        raise ConfigError(f"{keep} is a file, but --keep needs the name of a folder.")
+    if save and save.is_file():
+        raise ConfigError(f"{save} is a file, but --save needs the name of a folder.")
     if out and out.is_dir():
         raise ConfigError(f"{out} is a folder, but -o needs the name of a file to write.")

@@ -41,7 +41,6 @@ Systems = Annotated[
         "concat-shared and ctranslate2-shared all threads share every operation."
     ),
 ]
-Engines = Annotated[str | None, typer.Option(hidden=True)]
 Trained = Annotated[
     list[str] | None,
     typer.Option(
@@ -67,17 +66,18 @@ Quick = Annotated[
     bool, typer.Option(help="L 1, 4 and 15, batches 1 and 8, one round: under two minutes.")
 ]
 
-ALL_LENGTHS = "1,2,3,4,5,10,15,30,60,120"
-QUICK_LENGTHS, QUICK_BATCHES = "1,4,15", "1,8"
+ALL_WINDOWS = "1,2,3,4,5,10,15,30,60,120"
+QUICK_WINDOWS, QUICK_BATCHES = "1,4,15", "1,8"
 
 
 def speed(
     reports: Reports = None,
     device: Annotated[str, typer.Option(help="cpu, cuda or both.")] = "cpu",
-    lengths: Annotated[str, typer.Option(help="L, sentences in a window.")] = ALL_LENGTHS,
+    windows: Annotated[
+        str, typer.Option(help="Window lengths L to compare, in sentences.")
+    ] = ALL_WINDOWS,
     batches: Batches = None,
     systems: Systems = None,
-    engines: Engines = None,
     beam: Beam = 1,
     trained: Trained = None,
     prepared: Prepared = None,
@@ -98,12 +98,9 @@ def speed(
     from longways.benchmark.speed import measure
     from longways.benchmark.speed.config import SpeedConfig
     from longways.benchmark.speed.plot import plot_speed, speed_table
-    from longways.errors import ConfigError
     from longways.plotting import check_picture
     from longways.results import publish, write
 
-    if engines is not None:
-        raise ConfigError("`--engines` is now `--systems`.")
     if plot:
         check_picture(plot)
     if reports:
@@ -111,7 +108,7 @@ def speed(
         return
     config = SpeedConfig(
         device=device,
-        lengths=numbers(QUICK_LENGTHS if quick else lengths),
+        lengths=numbers(QUICK_WINDOWS if quick else windows),
         batches=_names(QUICK_BATCHES if quick else batches),
         systems=_names(systems),
         beams=beam,

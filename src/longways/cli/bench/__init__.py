@@ -11,28 +11,16 @@ from typing import Annotated
 
 import typer
 
-from longways.cli import bench_speed
-from longways.cli.bench_speed import Out, Threads, numbers
+from longways.cli.bench.speed import Out, Threads, numbers, speed
+from longways.cli.renamed import BENCH_COMMANDS, Command, add_former_commands
 
 app = typer.Typer(
     help="Measure speed and memory. Each command prints a table and ends in one JSON line.",
     invoke_without_command=True,
 )
-app.command("speed")(bench_speed.speed)
+app.command("speed", cls=Command)(speed)
 
 Device = Annotated[str, typer.Option(help="cpu or cuda.")]
-
-MOVED = (
-    *("features", "forms", "gates", "kernels", "loader", "prepare", "roundtrip", "reorder"),
-    *("decode-kernels", "step", "step-parts", "glossary", "formats", "resume"),
-)
-"""Former commands that are now commands of `python -m benchmarks`."""
-
-RENAMED = {
-    "decode-memory": "longways bench memory",
-    "speed-plot": "longways bench speed REPORT... --plot FILE",
-}
-"""Former commands, and the commands that replace them."""
 
 
 @app.callback()
@@ -45,7 +33,7 @@ def bench(
     """Measure speed and memory. Each command prints a table and ends in one JSON line."""
     if context.invoked_subcommand is None:
         if quick:
-            bench_speed.speed(quick=True)
+            speed(quick=True)
         else:
             typer.echo(context.get_help())
 
@@ -108,23 +96,4 @@ def memory(
     publish(memory.measure(numbers(tokens), features, threads), out)
 
 
-def _replace_command(name: str, sentence: str) -> None:
-    """Let a former command fail with one sentence, whatever its arguments are."""
-
-    def fail() -> None:
-        from longways.errors import ConfigError
-
-        raise ConfigError(sentence)
-
-    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
-    app.command(name, hidden=True, add_help_option=False, context_settings=anything)(fail)
-
-
-for _name in MOVED:
-    _replace_command(
-        _name,
-        f"`longways bench {_name}` is now `python -m benchmarks {_name}`, "
-        "in a clone of the repository.",
-    )
-for _name, _new in RENAMED.items():
-    _replace_command(_name, f"`longways bench {_name}` is now `{_new}`.")
+add_former_commands(app, "longways bench", BENCH_COMMANDS)
