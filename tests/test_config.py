@@ -33,11 +33,25 @@ class Outer:
     sizes: tuple[int, ...] = (1, 2)
     """Some sizes."""
     limit: int | None = None
-    """At most so many."""
+    """The largest number."""
     exact: bool = False
     """Whether to be exact."""
     inner: Inner = field(default_factory=Inner)
     """What is inside."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Encoder:
+    heads: int = 8
+
+    def __post_init__(self) -> None:
+        if self.heads < 1:
+            raise ConfigError(f"heads is {self.heads}, but it must be at least 1.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    encoder: Encoder = field(default_factory=Encoder)
 
 
 def test_a_recipe_and_its_overrides_make_a_config(tmp_path):
@@ -74,7 +88,7 @@ def test_overrides_do_not_change_what_they_were_given():
         ({"name": "x", "sizes": ["y"]}, "sizes is 'y', but it must be a whole number"),
     ],
 )
-def test_bad_values_are_named_with_what_was_wanted(values, words):
+def test_bad_values_are_named_with_the_expected_type(values, words):
     with pytest.raises(ConfigError) as caught:
         build(Outer, values, "recipe")
     assert words in str(caught.value)
@@ -83,7 +97,7 @@ def test_bad_values_are_named_with_what_was_wanted(values, words):
 
 @pytest.mark.parametrize(
     ("override", "words"),
-    [("size", "is no override"), ("=3", "is no override"), ("name.size=3", "is no table")],
+    [("size", "not an override"), ("=3", "not an override"), ("name.size=3", "is not a table")],
 )
 def test_bad_overrides_are_named(override, words):
     with pytest.raises(ConfigError, match=words):
@@ -101,6 +115,11 @@ def test_bad_files_are_named(tmp_path):
     (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
     with pytest.raises(ConfigError, match="not valid TOML"):
         read_recipe(tmp_path / "latin.toml", Outer)
+
+
+def test_a_value_out_of_range_is_named_with_its_file():
+    with pytest.raises(ConfigError, match=r"^recipe: heads is 0, but it must be at least 1"):
+        build(Model, {"encoder": {"heads": 0}}, "recipe")
 
 
 def test_nested_tables_become_one():

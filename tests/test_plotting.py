@@ -1,4 +1,4 @@
-"""Pictures."""
+"""Figures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a benchmark shows: columns that fit, and names that are whole."""
+"""The table of a report fits on a terminal and does not break names."""
 
 from io import StringIO
 
@@ -15,17 +15,17 @@ def shown(result, width):
     return text.getvalue()
 
 
-def test_only_the_columns_asked_for_are_left_if_they_are_there():
+def test_narrow_keeps_the_named_columns_that_exist():
     result = narrow(report("name", "Claim", {}, ROWS, "cpu"), ("model", "loss", "chrF"))
     assert result.rows == [{"model": row["model"], "loss": 1.5} for row in ROWS]
     assert result.claim == "Claim"
 
 
-def test_names_are_whole_where_others_are_folded():
+def test_names_are_not_wrapped():
     assert "a-name-of-some-length-1" in shown(report("name", "Claim", {}, ROWS, "cpu"), 40)
 
 
-def test_many_columns_become_lines():
+def test_a_wide_table_is_transposed():
     rows = [{"model": "a", **{f"column {i}": i for i in range(10)}}]
     lines = shown(report("name", "Claim", {}, rows, "cpu"), 40).splitlines()
     assert any("column 9" in line and "9" in line.split("column 9")[1] for line in lines)

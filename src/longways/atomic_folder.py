@@ -1,7 +1,6 @@
-"""A folder that appears whole or not at all.
+"""Folders that are written atomically: a kill at any moment leaves the old or the new folder.
 
-Models and prepared data are folders. One that is half written must never look finished, and a kill
-at any moment must leave either the old folder or the new one.
+Models and prepared data are folders, and a partly written one must never look finished.
 """
 
 from __future__ import annotations
@@ -17,27 +16,27 @@ from longways.errors import DiskFull
 
 
 @contextmanager
-def whole_folder(path: Path) -> Iterator[Path]:
-    """A new folder to fill in; it takes the place of `path` when the block ends without an error.
+def atomic_folder(path: Path) -> Iterator[Path]:
+    """A new folder to fill; it replaces `path` when the block ends without an error.
 
-    It is filled under another name beside `path`, written to the disk, and only then renamed. A
-    folder that was there before is moved aside, and back by `settle` if the rename never came.
+    It is filled under another name beside `path`, flushed to the disk, and then renamed. An earlier
+    folder is renamed first; `recover_folder` restores it if the process is killed in between.
     """
     path = path.absolute()
-    settle(path)
+    recover_folder(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.writing")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir()
     try:
         yield draft
-        _write_to_disk(draft)
+        _flush_to_disk(draft)
     except BaseException as error:
         shutil.rmtree(draft, ignore_errors=True)
         if is_full(error):
             raise DiskFull(
-                f"There is no space left to write {path}; what was there before is whole. Free "
-                "some, and run the same command again."
+                f"There is no space left to write {path}; the folder that was there before is "
+                "unchanged. Free some space, and run the same command again."
             ) from error
         raise
     if path.exists():
@@ -48,12 +47,12 @@ def whole_folder(path: Path) -> Iterator[Path]:
 
 
 def is_full(error: BaseException) -> bool:
-    """Whether an error says that the disk is full; safetensors has its own way of saying it."""
+    """Whether an error means that the disk is full; safetensors says so only in its message."""
     return getattr(error, "errno", None) == errno.ENOSPC or "No space left" in str(error)
 
 
-def settle(path: Path) -> None:
-    """Mend what a kill between two renames left: bring the previous folder back, or remove it."""
+def recover_folder(path: Path) -> None:
+    """Complete an interrupted replacement: restore the previous folder, or remove it."""
     previous = _previous(path)
     if previous.exists():
         if path.exists():
@@ -66,7 +65,7 @@ def _previous(path: Path) -> Path:
     return path.with_name(f".{path.name}.previous")
 
 
-def _write_to_disk(folder: Path) -> None:
+def _flush_to_disk(folder: Path) -> None:
     for file in folder.rglob("*"):
         _sync(file)
     _sync(folder)

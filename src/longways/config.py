@@ -1,8 +1,8 @@
 """Settings: a TOML recipe and `key=value` overrides become frozen, checked dataclasses.
 
 A config class is a frozen dataclass. Its fields are numbers, strings, booleans, `Literal` choices,
-tuples of one of those, or other config classes (a table in TOML). The docstring under a field is
-the only place where its meaning is written; `describe` reads it from there.
+tuples of these, or other config classes (tables in TOML). The meaning of a field is documented only
+in the docstring under it; `describe` reads it from there.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def read_recipe(path: Path, kind: type[T], overrides: Iterable[str] = ()) -> T:
-    """The config in a TOML file, with `table.key=value` overrides applied in their order."""
+    """The config in a TOML file, with `table.key=value` overrides applied in order."""
     return build(kind, apply_overrides(read_toml(path), overrides), str(path))
 
 
@@ -40,18 +40,20 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def apply_overrides(values: Mapping[str, Any], overrides: Iterable[str]) -> dict[str, Any]:
-    """The values with each `table.key=value` put in its place; a value is TOML or a bare word."""
+    """The values with each override `table.key=value` applied; a value is TOML or a bare word."""
     result = _copy_tables(values)
     for override in overrides:
         key, equals, text = override.partition("=")
         if not equals or not key.strip():
-            raise ConfigError(f"{override!r} is no override; write key=value, as in model.dim=256.")
+            raise ConfigError(
+                f"{override!r} is not an override; write key=value, as in model.dim=256."
+            )
         *tables, name = key.strip().split(".")
         table = result
         for step in tables:
             table = table.setdefault(step, {})
             if not isinstance(table, dict):
-                raise ConfigError(f"{override!r} looks inside {step!r}, which is no table.")
+                raise ConfigError(f"{override!r} sets a key of {step!r}, which is not a table.")
         table[name] = _parse(text.strip())
     return result
 
@@ -68,8 +70,8 @@ def _parse(text: str) -> Any:
 
 
 def build(kind: type[T], values: Mapping[str, Any], source: str, table: str = "") -> T:
-    """A `kind` from plain values; `source` names the file they came from in every error."""
-    assert is_dataclass(kind), f"{kind} is no config class"
+    """Build a config of class `kind` from plain values; errors name their file, `source`."""
+    assert is_dataclass(kind), f"{kind} is not a config class"
     types, known = get_type_hints(kind), {field.name: field for field in fields(kind)}
     for name in values:
         if name not in known:
@@ -94,7 +96,7 @@ def _unknown(key: str, name: str, known: Iterable[str], source: str) -> str:
 
 
 def _convert(kind: Any, value: Any, source: str, key: str) -> Any:
-    """The value as `kind`, or an error that says what was wanted."""
+    """The value converted to `kind`, or an error that names the expected type."""
     if is_dataclass(kind) and isinstance(kind, type):
         if isinstance(value, Mapping):
             return build(kind, value, source, key + ".")
@@ -125,7 +127,7 @@ def _wanted(kind: Any) -> str:
 
 
 def flatten(values: Mapping[str, Any], table: str = "") -> dict[str, Any]:
-    """Nested tables as one, with keys like `model.causal.gate`."""
+    """Nested tables as one table, with keys like `model.causal.gate`."""
     flat: dict[str, Any] = {}
     for key, value in values.items():
         inner = isinstance(value, Mapping)
@@ -135,7 +137,7 @@ def flatten(values: Mapping[str, Any], table: str = "") -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting as a reader of the documentation meets it."""
+    """The documentation of one setting."""
 
     key: str
     kind: str
@@ -144,7 +146,7 @@ class Setting:
 
 
 def describe(kind: type, table: str = "") -> list[Setting]:
-    """Every setting of a config class, tables inside it included, with its meaning."""
+    """The documentation of every setting of a config class, including nested tables."""
     settings: list[Setting] = []
     types, meanings = get_type_hints(kind), field_docs(kind)
     for field in fields(kind):
@@ -159,7 +161,7 @@ def describe(kind: type, table: str = "") -> list[Setting]:
 
 
 def field_docs(kind: type) -> dict[str, str]:
-    """The docstring under each field, its own and inherited."""
+    """The docstring under each field of a class, including inherited fields."""
     docs: dict[str, str] = {}
     for base in reversed(kind.__mro__):
         if not is_dataclass(base):

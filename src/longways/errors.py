@@ -1,25 +1,25 @@
-"""What can go wrong, as a family.
+"""The tree of errors.
 
-    LongwaysError              everything a user can cause and mend
+    LongwaysError              an error that a user can cause and fix
     |-- ConfigError            a setting is unknown, of the wrong type, or out of range
-    |-- ShapeError             tensors that do not belong together
+    |-- ShapeError             tensors whose shapes do not fit together
     |-- CorpusError            a corpus, or prepared data, cannot be used as it is
     |-- TextError              a text pipeline cannot be learned, loaded or applied
-    |   `-- FormatError        a file is not what its format says, beyond mending
+    |   `-- FormatError        a file violates its format and cannot be repaired
     |-- WindowError            a window is longer than the model has positions
-    |-- DiskFull               there is no space left where something is to be written
+    |-- DiskFull               the disk has no space left for a file
     `-- CheckpointError        a model folder cannot be used
-        |-- DamagedCheckpoint  a file is missing, cut short, or does not fit its config
-        |-- NewerCheckpoint    written by a later version of the format
-        `-- UnsafeCheckpoint   a pickle: loading it could run code, so we never do
+        |-- DamagedCheckpoint  a file is missing, truncated, or does not fit its config
+        |-- NewerCheckpoint    the folder has a later format version
+        `-- UnsafeCheckpoint   the file is a pickle, which is never loaded: it could run code
 
-Every message says what is wrong, where, and how to mend it. The command line prints it without a
+Every message says what is wrong, where, and how to fix it. The command line prints it without a
 traceback and exits with code 2.
 """
 
 
 class LongwaysError(Exception):
-    """Everything a user can cause and mend."""
+    """An error that a user can cause and fix."""
 
 
 class ConfigError(LongwaysError):
@@ -27,7 +27,7 @@ class ConfigError(LongwaysError):
 
 
 class ShapeError(LongwaysError):
-    """Tensors that do not belong together."""
+    """Tensors have shapes that do not fit together."""
 
 
 class CorpusError(LongwaysError):
@@ -39,7 +39,7 @@ class TextError(LongwaysError):
 
 
 class FormatError(TextError):
-    """A file is not what its format says, beyond mending."""
+    """A file violates its format and cannot be repaired."""
 
 
 class WindowError(LongwaysError):
@@ -47,7 +47,7 @@ class WindowError(LongwaysError):
 
 
 class DiskFull(LongwaysError):
-    """There is no space left where something is to be written."""
+    """The disk has no space left for a file."""
 
 
 class CheckpointError(LongwaysError):
@@ -55,22 +55,22 @@ class CheckpointError(LongwaysError):
 
 
 class DamagedCheckpoint(CheckpointError):
-    """A file is missing, cut short, or does not fit its config."""
+    """A file is missing, truncated, or does not fit its config."""
 
 
 class NewerCheckpoint(CheckpointError):
-    """Written by a later version of the format."""
+    """The folder has a later format version."""
 
 
 class UnsafeCheckpoint(CheckpointError):
-    """A pickle: loading it could run code, so we never do."""
+    """The file is a pickle, which is never loaded: it could run code."""
 
 
-_NO_MEMORY = "out of memory", "can't allocate memory", "failed to allocate", "bad_alloc"
-"""How torch, ONNX Runtime and C++ say so."""
+_OUT_OF_MEMORY = "out of memory", "can't allocate memory", "failed to allocate", "bad_alloc"
+"""Words in the out-of-memory errors of torch, ONNX Runtime and C++."""
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error, of whatever library, is about memory that could not be had."""
-    said = str(error).lower()
-    return isinstance(error, MemoryError) or any(words in said for words in _NO_MEMORY)
+    """Whether an error of any library means that memory could not be allocated."""
+    message = str(error).lower()
+    return isinstance(error, MemoryError) or any(words in message for words in _OUT_OF_MEMORY)

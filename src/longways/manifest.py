@@ -1,6 +1,6 @@
-"""The JSON file that says what a folder is: models, text pipelines and prepared data have one.
+"""Manifests: the JSON files that describe models, text pipelines, prepared data and runs.
 
-It carries a format version, so that an older Longways can say that it is too old, and the version
+A manifest has a format version, so that an older Longways can ask for an upgrade, and the version
 of Longways that wrote it.
 """
 
@@ -15,7 +15,7 @@ from longways.errors import LongwaysError
 
 
 def write_versioned(path: Path, version: int, content: dict[str, Any]) -> None:
-    """Write the content with its format version in front."""
+    """Write the content, preceded by its format version."""
     stamped = {"format": version, "longways": __version__, **content}
     text = json.dumps(stamped, indent=2, ensure_ascii=False) + "\n"
     path.write_text(text, encoding="utf-8", newline="\n")
@@ -28,17 +28,17 @@ def read_versioned(
     damaged: type[LongwaysError],
     newer: type[LongwaysError] | None = None,
 ) -> dict[str, Any]:
-    """The content of a file of at most this format version.
+    """The content of a manifest of at most this format version.
 
-    `what` names the kind of folder in errors, which are of the class `damaged`, or `newer` where
-    the file comes from a later Longways.
+    `what` names the kind of folder in errors. Errors have the class `damaged`, or `newer` if a
+    later Longways wrote the file.
     """
     if not path.parent.is_dir():
         raise damaged(f"There is no {what} at {path.parent}. Check the path.")
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise damaged(f"{path.parent} has no {path.name}, so it is no {what}.") from error
+        raise damaged(f"{path.parent} has no {path.name}, so it is not a {what}.") from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise damaged(
             f"{path} is not valid JSON ({error}). Restore the folder from a copy."
@@ -47,7 +47,7 @@ def read_versioned(
         raise damaged(f"{path} is not a JSON object. Restore the folder from a copy.")
     found = content.get("format")
     if type(found) is not int or found < 1:
-        raise damaged(f"{path} has no format version, so it is no {what} of Longways.")
+        raise damaged(f"{path} has no format version, so it is not a {what} of Longways.")
     if found > version:
         raise (newer or damaged)(
             f"{path} has format {found}, but this Longways ({__version__}) reads up to {version}. "

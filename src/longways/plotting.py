@@ -1,4 +1,4 @@
-"""Pictures by matplotlib, which is loaded only here: the same numbers give the same bytes."""
+"""Figures by matplotlib, which is imported only here. Equal numbers give identical files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from longways.errors import ConfigError
 
 
 def check_picture(path: Path) -> None:
-    """Raise unless the file's name says how to draw it."""
+    """Raise unless the name of a figure's file ends in .png or .svg."""
     if path.suffix not in (".png", ".svg"):
         raise ConfigError(f"{path} must end in .png or .svg.")
 
 
 def open_pyplot() -> Any:
-    """What figures are made with; no window is opened."""
+    """Matplotlib's pyplot, with a backend that opens no window."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -25,10 +25,10 @@ def open_pyplot() -> Any:
 
 
 def save_picture(figure: Any, out: Path) -> None:
-    """Write a figure as its name says, PNG or SVG, and forget it."""
+    """Write a figure to a PNG or SVG file and close it."""
     pyplot = open_pyplot()
     out.parent.mkdir(parents=True, exist_ok=True)
-    dated = {"Date": None} if out.suffix == ".svg" else {}
+    no_date = {"Date": None} if out.suffix == ".svg" else {}
     with pyplot.rc_context({"svg.hashsalt": out.stem}):
-        figure.savefig(out, metadata=dated)
+        figure.savefig(out, metadata=no_date)
     pyplot.close(figure)

@@ -1,4 +1,4 @@
-"""What a benchmark leaves behind: a table to read and one JSON line to keep."""
+"""Benchmark reports: a table for the terminal and one JSON line for a file."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from rich.table import Column, Table
 
 Row = dict[str, Any]
 
-MOST_COLUMNS = 8
-"""Columns that fit side by side on a terminal."""
+MAX_COLUMNS = 8
+"""A table with more columns than this is transposed to fit on a terminal."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """The rows of one benchmark, how they came about, and on which machine."""
+    """The rows of one benchmark, with its settings and the machine it ran on."""
 
     name: str
     claim: str
-    """What the rows show, in one sentence."""
+    """One sentence that says what the rows show."""
     settings: dict[str, Any]
     rows: list[Row]
     machine: dict[str, Any]
@@ -36,13 +36,13 @@ class Report:
 
 
 def report(name: str, claim: str, settings: dict[str, Any], rows: list[Row], device: str) -> Report:
-    """A report of rows measured here and today."""
+    """A report of rows that were measured on this machine today."""
     today = datetime.now(UTC).date().isoformat()
     return Report(name, claim, settings, rows, machine(device), today)
 
 
 def publish(result: Report, out: Path | None, shown: Table | None = None) -> None:
-    """Print the table, or one of the caller's own, then the JSON line; write that to `out` too."""
+    """Print a table and the JSON line of a report, and write the report to `out` if it is given."""
     Console().print(shown or table(result))
     if out:
         write(result, out)
@@ -50,22 +50,22 @@ def publish(result: Report, out: Path | None, shown: Table | None = None) -> Non
 
 
 def write(result: Report, out: Path) -> None:
-    """Keep the report in a JSON file."""
+    """Write the report to a JSON file."""
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
 
 
 def narrow(result: Report, names: Sequence[str]) -> Report:
-    """The same with columns of these names only, those that there are."""
+    """The report with only the columns of these names; names without a column are ignored."""
     known = [name for name in names if name in result.rows[0]]
     return replace(result, rows=[{name: row[name] for name in known} for row in result.rows])
 
 
 def table(result: Report) -> Table:
-    """The rows as a table under the claim they support; many columns are turned into lines."""
+    """The rows as a table with the claim as its title; a wide table is transposed."""
     names = list(result.rows[0])
     lines = [names, *([show(row[name]) for name in names] for row in result.rows)]
-    if len(names) > MOST_COLUMNS:
+    if len(names) > MAX_COLUMNS:
         lines = [list(line) for line in zip(*lines, strict=True)]
     shown = Table(Column(lines[0][0], no_wrap=True), *lines[0][1:], title=result.claim)
     for line in lines[1:]:
@@ -74,19 +74,19 @@ def table(result: Report) -> Table:
 
 
 def show(value: object) -> str:
-    """A number as people read it."""
+    """A value as text, with thousands separators in integers."""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def machine(device: str) -> dict[str, Any]:
-    """Where this ran: processor or GPU, and the versions that matter."""
+    """The machine: processor or GPU, threads, and versions of Python, torch and ONNX Runtime."""
     torch = sys.modules.get("torch")
-    engines = {name: version for name in ("torch", "onnxruntime") if (version := _version(name))}
+    libraries = {name: version for name in ("torch", "onnxruntime") if (version := _version(name))}
     return {
         "device": torch.cuda.get_device_name() if torch and device == "cuda" else _cpu_name(),
         "threads": torch.get_num_threads() if torch else os.cpu_count(),
         "python": platform.python_version(),
-        **engines,
+        **libraries,
     }
 
 

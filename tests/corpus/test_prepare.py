@@ -192,7 +192,7 @@ class TestDamagedFolders:
         return tmp_path
 
     def test_no_data_at_all(self, tmp_path):
-        with pytest.raises(CorpusError, match="There is no prepared data at"):
+        with pytest.raises(CorpusError, match="There is no folder of prepared data at"):
             open_data(tmp_path / "none")
 
     def test_another_format(self, folder):

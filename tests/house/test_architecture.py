@@ -1,4 +1,4 @@
-"""The tree keeps its order: imports point up, no package cycle, no crowded folder."""
+"""The package tree: imports follow its order, packages have no cycles, folders stay small."""
 
 import ast
 from pathlib import Path
@@ -28,11 +28,11 @@ ORDER = (
     "cli",
     "__main__",
 )
-"""Each package imports only from those before it, at the top of a module or inside a function."""
+"""A package may import only from packages before it, also inside functions."""
 
 
 def imported(code: str) -> set[str]:
-    """Top-level parts of the package that a module imports, eagerly or lazily."""
+    """The packages of `ORDER` that a module imports, eagerly or lazily."""
     names = set[str]()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.ImportFrom) and node.module == "longways":
@@ -50,6 +50,7 @@ def wrong_imports(package: str, code: str) -> set[str]:
 
 
 def packages() -> list[str]:
+    """The packages and modules at the top of the tree."""
     found = (path for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir())
     return sorted({path.stem for path in found} - {"__init__", "__pycache__", "models", "py"})
 

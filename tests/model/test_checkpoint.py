@@ -132,7 +132,9 @@ def test_a_failed_save_leaves_the_old_folder(folder, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("longways.model.checkpoint.save_file", full_disk)
-    with pytest.raises(DiskFull, match=r"no space left to write .*model; what was there before is"):
+    with pytest.raises(
+        DiskFull, match=r"no space left to write .*model; the folder that was there"
+    ):
         save_model(TranslationModel(tiny_config("transformer")), folder)
     assert load_model(folder).config == tiny_config("rfa-sgate")
     assert [p.name for p in folder.parent.iterdir()] == ["model"]

@@ -66,7 +66,7 @@ def test_every_missing_or_cut_file_is_named(name, folder):
 def test_a_missing_folder_and_a_folder_of_something_else_are_told_apart(tmp_path):
     with pytest.raises(TextError, match="There is no text pipeline at"):
         TextPipeline.load(tmp_path / "nowhere")
-    with pytest.raises(TextError, match=r"has no text\.json, so it is no text pipeline"):
+    with pytest.raises(TextError, match=r"has no text\.json, so it is not a text pipeline"):
         TextPipeline.load(tmp_path)
 
 

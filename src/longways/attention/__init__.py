@@ -1,1 +1,1 @@
-"""Attention: random features, sentential gates, and the forms that compute with them."""
+"""Attention: feature maps, sentential gates, the forms of RFA, and layers built from them."""

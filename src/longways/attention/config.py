@@ -1,4 +1,4 @@
-"""What can be chosen about the decoder's two attentions. Loads without torch."""
+"""Settings of the decoder's causal and cross attention. Loads without torch."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ StartName = Literal["small", "softmax"]
 GateName = Literal["none", "decay", "average"]
 MapName = Literal["random", "positive", "learned", "spiky"]
 TRAINED: tuple[MapName, ...] = ("learned", "spiky")
-"""Maps with projections of their own, and one feature for each."""
+"""Feature maps with trained projections; they have one feature for each projection."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionConfig:
-    """What causal and cross attention have in common."""
+    """Settings that causal and cross attention share."""
 
     table: ClassVar[str]
 
     kind: Kind = "rfa"
-    """`softmax`, which keeps every token it has seen, or `rfa`, which keeps a sum of fixed size."""
+    """`softmax`, which stores every token, or `rfa`, which stores a sum of fixed size."""
     feature_map: MapName = "random"
     """phi of RFA: `random` sines and cosines (the paper), `positive` (FAVOR+), `learned` (T2R), or
     `spiky` (a softmax of learned projections)."""
     projection: int = 32
-    """K, the rows of W: the random maps make 2 K features a head, the learned ones K."""
+    """K, the rows of W. Each head has 2 K features with a random map, K with a learned one."""
     tau: float = 1.0
-    """Where the learned temperature of each head starts; lower is sharper."""
+    """The initial value of each head's learned temperature; lower is sharper."""
     start: StartName = "small"
-    """How the projections of RFA start: `small` (the paper) or as those of `softmax` do."""
+    """Initialisation of RFA's q, k, v and o: `small` (the paper), or as in `softmax` attention."""
     init_scale: float = 6.0
-    """A small start has Xavier gain init_scale^-1/2."""
+    """The Xavier gain of a `small` initialisation is init_scale^-1/2."""
 
     @property
     def features(self) -> int:
-        """D, what RFA makes of a head's query or key."""
+        """D, the number of features of a head's query or key."""
         return self.projection if self.feature_map in TRAINED else 2 * self.projection
 
     def __post_init__(self) -> None:
-        for name, least in (("projection", 1), ("tau", 1e-3), ("init_scale", 1e-3)):
+        for name, minimum in (("projection", 1), ("tau", 1e-3), ("init_scale", 1e-3)):
             value = getattr(self, name)
-            if value < least:
+            if value < minimum:
                 raise ConfigError(
-                    f"{self.table}.{name} is {value}, but it must be at least {least}. "
+                    f"{self.table}.{name} is {value}, but it must be at least {minimum}. "
                     f"Set it in the [model.{self.table}] table; the default is "
                     f"{getattr(type(self), name)}."
                 )
@@ -53,18 +53,18 @@ class AttentionConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class CrossConfig(AttentionConfig):
-    """How the decoder looks at the source."""
+    """Settings of attention from the decoder to the source."""
 
     table: ClassVar[str] = "cross"
 
     projection: int = 256
-    """K, the rows of W: the random maps make 2 K features a head, the learned ones K."""
+    """K, the rows of W. Each head has 2 K features with a random map, K with a learned one."""
     key_heads: int = 0
-    """G, heads of keys and values of softmax attention, each read by heads / G heads of queries;
-    0: as many as there are heads."""
+    """G, the key and value heads of softmax attention, each shared by heads / G query heads;
+    0: one for each head."""
     means: int = 0
-    """n, means of tokens that softmax attention pools a source into, so that its memory is of one
-    size however long the source; 0: every token by itself."""
+    """n, the means into which softmax attention pools the source tokens, so that its memory has a
+    fixed size; 0: no pooling."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,14 +81,16 @@ class CrossConfig(AttentionConfig):
 
 @dataclass(frozen=True, kw_only=True)
 class CausalConfig(AttentionConfig):
-    """How the decoder looks at the target so far."""
+    """Settings of attention from the decoder to the earlier target tokens."""
 
     table: ClassVar[str] = "causal"
 
     gate: GateName = "none"
-    """What a separator does to the past: `none`, `decay` it, or `average` it with what follows."""
+    """What a separator does to the state: nothing (`none`), `decay` it, or `average` it with the
+    next sentence."""
     gate_bias: float = 0.0
-    """b_f, where the gate starts: sigmoid(b_f) of the past is kept. Paper: 1 or 2; average: 0."""
+    """b_f, the gate's initial bias: sigmoid(b_f) of the state is kept. The paper: 1 or 2 for
+    `decay`, 0 for `average`."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,10 +1,10 @@
-"""Feature maps: phi, chosen so that phi(q) . phi(k) can stand for the exp(q . k) of softmax.
+"""Feature maps: phi(q) . phi(k) approximates the exp(q . k) of softmax attention.
 
 B batch, H heads, T tokens, E head size, K projections, D features.
 
-A feature map takes x (B, H, T, E) and the projection W (H, K, E) and gives phi (B, H, T, D). The
-random maps get their W from a `MatrixPool`; the trained ones own theirs and ignore what they are
-given. Both random maps estimate the same kernel,
+A feature map takes x (B, H, T, E) and the projection W (H, K, E) and returns phi (B, H, T, D). The
+random maps get their W from a `MatrixPool`; the trained maps own theirs and ignore the argument.
+Both random maps estimate the same kernel,
 
     phi(x) . phi(y)  ~  FEATURE_SCALE^2 * K * exp(-|x^ - y^|^2 / (2 tau^2)),   x^ = x / (|x| + eps),
 
@@ -35,27 +35,27 @@ class FeatureMap(nn.Module, ABC):
     """phi for the queries and keys of one attention layer."""
 
     features: int
-    """D, what one head's query or key becomes."""
+    """D, the number of features of one head's query or key."""
 
     orthogonal: bool | None = None
-    """How the pool draws the rows of W: orthogonal, independent, or (None) no pool at all."""
+    """Whether the pool draws orthogonal or independent rows of W; None: the map needs no pool."""
 
     @abstractmethod
     def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
         """The features of x: (B, H, T, E) -> (B, H, T, D), in float32 or better."""
 
     def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
-        """The features, those of each token times its weight (B, H, T) if there are weights."""
+        """The features of x, multiplied by the weight (B, H, T) of each token if one is given."""
         phi = self.phi(x, W)
         return phi if weight is None else weight[..., None] * phi
 
     def log_key_norms(self, k: Tensor) -> Tensor:
-        """n (B, H, T), the logarithm of what a cross key's own length adds to its weight."""
+        """n (B, H, T), the logarithm of the factor by which the norm of a cross key weights it."""
         return k.new_zeros(k.shape[:-1])
 
 
 class TemperedMap(FeatureMap):
-    """What the two random maps share: unit inputs and a learned temperature for each head."""
+    """Base of the two random maps: unit inputs and a learned temperature for each head."""
 
     def __init__(self, heads: int, head_dim: int, projection: int, tau: float) -> None:
         super().__init__()
@@ -75,14 +75,14 @@ class TemperedMap(FeatureMap):
         return self.activate(torch.einsum("bhte,hke->bhtk", unit, tempered))
 
     def tempered(self, projected: Tensor, x: Tensor) -> Tensor:
-        """W x^ / tau from W x (B, H, T, K), which lacks only the length of x and tau."""
+        """W x^ / tau, from the projections W x (B, H, T, K) and x itself."""
         length = torch.linalg.vector_norm(x, dim=-1, keepdim=True) + NORM_EPSILON
         tempered: Tensor = projected / (length * widen(self.tau)[:, None, None])
         return tempered
 
     @full_precision
     def log_key_norms(self, k: Tensor) -> Tensor:
-        """n = (|k| E^-1/2 / tau)^2 / 2, so that long keys weigh as much as they do in softmax."""
+        """n = (|k| E^-1/2 / tau)^2 / 2, so that long keys have the weight they have in softmax."""
         return k.square().sum(-1) / (2 * k.shape[-1] * widen(self.tau).square()[:, None])
 
     def exp_scale(self, projection: int) -> Tensor:
@@ -96,7 +96,7 @@ class RandomFeatures(TemperedMap):
     orthogonal = False
 
     def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
-        """In half precision on a GPU, one fused kernel that gives phi in the precision of x."""
+        """The features of x. In half precision on a GPU, one fused kernel computes them."""
         if W is None or not kernels_serve(x) or x.shape[-1] > MOST_FEATURES:
             return super().forward(x, W, weight)
         from longways.attention.kernels.features import random_features
@@ -120,10 +120,10 @@ class PositiveFeatures(TemperedMap):
 
 
 class ProjectedFeatures(FeatureMap):
-    """What the two trained maps share: a projection with weights of their own (D = K).
+    """Base of the two trained maps: a projection with weights of its own (D = K).
 
-    Nothing is random, and x keeps its length, so key norms need no extra weight. The projection is
-    linear, so decoding makes one product of it and of the one that gives queries and keys.
+    Nothing is random, and x is not normalised, so key norms need no extra weight. The projection is
+    linear, so decoding folds it into the matmul that computes queries and keys.
     """
 
     def __init__(self, heads: int, head_dim: int, projection: int, tau: float) -> None:
@@ -137,7 +137,7 @@ class ProjectedFeatures(FeatureMap):
         """The features of the projections u = W x + b, (..., K) in float32 or better."""
 
     def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
-        """In half precision on a GPU, the matrix units project, and phi is as precise as x."""
+        """The features of x. In half precision on a GPU, projections and phi have x's precision."""
         if not kernels_serve(x):
             return super().forward(x, W, weight)
         phi = self.activate(self._project(x, self.weight.to(x.dtype)).float())
@@ -158,7 +158,7 @@ class ProjectedFeatures(FeatureMap):
 
 
 class LearnedFeatures(ProjectedFeatures):
-    """T2R (Kasai et al. 2021): the projections, or 0 where they are negative."""
+    """T2R (Kasai et al. 2021): a ReLU of the projections."""
 
     def activate(self, u: Tensor) -> Tensor:
         """FEATURE_SCALE * relu(u)."""
@@ -166,9 +166,10 @@ class LearnedFeatures(ProjectedFeatures):
 
 
 class SpikyFeatures(ProjectedFeatures):
-    """A softmax over the projections: few features are large, as few weights of softmax are.
+    """A softmax over the projections: few features are large, as few softmax weights are.
 
-    Hedgehog (Zhang et al. 2024) takes that of W x and of -W x; W alone fits our attention better.
+    Hedgehog (Zhang et al. 2024) uses softmax(W x) and softmax(-W x); softmax(W x) alone fits our
+    attention better.
     """
 
     def activate(self, u: Tensor) -> Tensor:

@@ -1,10 +1,11 @@
-"""A feature map whose projection has gone into the product that gives queries or keys.
+"""A feature map whose projection is folded into the weights of the query or key projection.
 
 B batch, H heads, T tokens, E head size, K projections, d model size.
 
-Every map projects its input, and the input of a head is a linear map of what the layer is given:
-W (A y + a) + b = (W A) y + (W a + b). So one product gives the projections. The random maps also
-need the length of the input, so there it follows its projections: K + E numbers for each head.
+Every map projects its input, and the input of a head is a linear map of the layer's input y:
+W (A y + a) + b = (W A) y + (W a + b). So one matmul computes the projections. The random maps also
+need the norm of x, so their matmul returns x after the projections: N = K + E numbers for each
+head. For the trained maps N = K.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from longways.attention.precision import full_precision
 
 
 def fold(phi: FeatureMap, W: Tensor | None, linear: nn.Linear) -> tuple[Tensor, Tensor]:
-    """Weight (H N, d) and bias (H N,), in float64, of the one product; N is K, or K + E."""
+    """Weight (H N, d) and bias (H N,) of the folded matmul, in float64."""
     own = _double(phi.weight if isinstance(phi, ProjectedFeatures) else W)
     A, a = (_double(x).unflatten(0, (len(own), -1)) for x in (linear.weight, linear.bias))
-    weight, bias = _through(own, A), _through(own, a)
+    weight, bias = _apply_per_head(own, A), _apply_per_head(own, a)
     if isinstance(phi, ProjectedFeatures):
         bias = bias + _double(phi.bias)
     else:
@@ -29,14 +30,14 @@ def fold(phi: FeatureMap, W: Tensor | None, linear: nn.Linear) -> tuple[Tensor, 
 
 
 def project(phi: FeatureMap, W: Tensor | None, x: Tensor) -> Tensor:
-    """What that product gives, from x (B, H, T, E) itself: (B, H, T, N), float32 or better."""
+    """The output (B, H, T, N) of the folded matmul, computed from x (B, H, T, E)."""
     if isinstance(phi, ProjectedFeatures):
         return phi.projections(x)
-    return _projected_and_itself(x, W)
+    return _projections_and_x(x, W)
 
 
 class FusedProjection(FeatureMap):
-    """The rest of a map: the features of what `project` gives."""
+    """The rest of a feature map after the folded matmul."""
 
     def __init__(self, of: ProjectedFeatures | TemperedMap) -> None:
         super().__init__()
@@ -44,7 +45,7 @@ class FusedProjection(FeatureMap):
 
     @full_precision
     def phi(self, x: Tensor, W: Tensor | None) -> Tensor:
-        """Of (B, H, T, N)."""
+        """The features of the output x (B, H, T, N) of the folded matmul."""
         if isinstance(self.of, ProjectedFeatures):
             return self.of.activate(x)
         projections = self.of.features // 2
@@ -52,12 +53,12 @@ class FusedProjection(FeatureMap):
 
 
 @full_precision
-def _projected_and_itself(x: Tensor, W: Tensor | None) -> Tensor:
+def _projections_and_x(x: Tensor, W: Tensor | None) -> Tensor:
     assert W is not None, NO_POOL
     return torch.cat([torch.einsum("bhte,hke->bhtk", x, W), x], -1)
 
 
-def _through(W: Tensor, A: Tensor) -> Tensor:
+def _apply_per_head(W: Tensor, A: Tensor) -> Tensor:
     """W (H, K, E) applied to A (H, E, ...)."""
     return torch.einsum("hke,he...->hk...", W, A)
 

@@ -1,8 +1,8 @@
-"""The one rule of RFA arithmetic: sums are float32 or better, whatever is summed.
+"""The precision rule of RFA: sums are accumulated in float32 or better, whatever the inputs are.
 
 On a CPU, half-precision inputs are widened, and everything is computed in float32. On a GPU, in
-mixed precision, Triton's kernels and the matrix units take half-precision features as they are and
-add up in float32; the noise of random features is a hundred times what that rounds away.
+mixed precision, Triton kernels and tensor cores multiply half-precision features and accumulate in
+float32. The noise of random features is a hundred times the rounding error of half precision.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _TRITON = find_spec("triton") is not None
 
 
 def kernels_serve(tensor: Tensor) -> bool:
-    """Whether the fused kernels take this tensor: half precision, on a GPU that Triton knows."""
+    """Whether the fused kernels support this tensor: half precision, on a GPU, with Triton."""
     return _TRITON and tensor.is_cuda and tensor.dtype in _HALF
 
 
 def full_precision(function: Callable[P, R]) -> Callable[P, R]:
-    """Make `function` compute in float32 or better: autocast off, half-precision inputs widened."""
+    """Decorate `function` to compute in float32 or better: no autocast, half inputs widened."""
 
     @wraps(function)
     def widened(*args: Any, **kwargs: Any) -> R:
@@ -43,7 +43,7 @@ def full_precision(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def widen(tensor: Tensor) -> Tensor:
-    """The tensor in float32 if it was in half precision, else as it is."""
+    """The tensor in float32 if it is in half precision, else unchanged."""
     return tensor.float() if tensor.dtype in _HALF else tensor
 
 

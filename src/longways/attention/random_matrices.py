@@ -1,4 +1,4 @@
-"""The pool of random matrices: redrawn at every update in training, fixed in evaluation.
+"""The pool of random matrices: heads draw from it at every training update; evaluation is fixed.
 
 P matrices in the pool, H heads, K projections, E head size.
 """
@@ -14,11 +14,11 @@ from longways.errors import ConfigError
 
 
 class MatrixPool(nn.Module):
-    """P standard normal matrices, and which of them each layer and head uses now.
+    """P standard normal matrices, and the matrix that each layer and head uses at present.
 
-    The draws come from a counter-based generator: what update u draws depends on the seed and on u
-    alone. The generator has no other state, so a run that resumes at u, or another rank that is
-    there too, draws the very same matrices, and the host need not ask the device for anything.
+    The draws come from a counter-based generator: the draw of update u depends on the seed and on u
+    alone. So a resumed run and every rank draw the same matrices, without any stored state and
+    without a transfer from the device.
     """
 
     matrices: Tensor  # (P, K, E)
@@ -49,21 +49,21 @@ class MatrixPool(nn.Module):
         self.register_buffer("drawn", torch.arange(heads).repeat(layers, 1))
 
     def redraw(self, update: int) -> None:
-        """Give every layer and head the matrices of this update (1, 2, ...), all different."""
+        """Draw the matrices of this update (1, 2, ...), a distinct one for each layer and head."""
         rng = np.random.Generator(np.random.Philox(key=self.seed, counter=[0, 0, 0, update]))
         layers, heads = self.drawn.shape
         chosen = torch.from_numpy(
             rng.choice(len(self.matrices), size=(layers, heads), replace=False)
         )
         if self.drawn.is_cuda:
-            chosen = chosen.pin_memory()  # so that the host need not wait
+            chosen = chosen.pin_memory()  # makes the copy asynchronous
         self.drawn.copy_(chosen, non_blocking=True)
 
     def forward(self, layer: int) -> Tensor:
-        """W (H, K, E) for this layer: the last drawn in training, matrix h for head h otherwise.
+        """W (H, K, E) for this layer: the last draw in training, matrix h for head h otherwise.
 
-        Before the first `redraw` both are the same, so a model whose matrices are never redrawn
-        trains on the ones it is evaluated with.
+        Before the first `redraw` both are equal, so a model that never redraws is evaluated with
+        the matrices of its training.
         """
         heads = self.drawn.shape[1]
         return self.matrices[self.drawn[layer]] if self.training else self.matrices[:heads]
@@ -74,7 +74,7 @@ def _independent(rng: np.random.Generator, rows: int, columns: int) -> NDArray[n
 
 
 def _orthogonal(rng: np.random.Generator, rows: int, columns: int) -> NDArray[np.float64]:
-    """Rows that are orthogonal in blocks and as long as independent normal rows would be."""
+    """Rows that are orthogonal in blocks, with the norms of independent normal rows."""
     blocks = [
         np.linalg.qr(rng.standard_normal((columns, columns)))[0].T
         for _ in range(-(-rows // columns))

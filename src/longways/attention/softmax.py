@@ -1,7 +1,7 @@
-"""Softmax attention: over a window, over a cache of keys and values, and over a source.
+"""Softmax attention: within a window, to a KV cache, and to a source.
 
-B batch, H heads, G heads of keys, T queries, N keys, E head size. Everything stands on torch's
-fused `scaled_dot_product_attention`.
+B batch, H heads, G key heads, T queries, N keys, E head size. All forms use torch's fused
+`scaled_dot_product_attention`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from longways.attention.state import KVState
 class KVMemory:
     """The keys and values of a source, for softmax cross attention.
 
-    Of every token, or, if it does not grow with the source, of N means.
+    There are N tokens, or N pooled means if `grows` is false.
     """
 
     keys: Tensor  # (B, G, N, E)
@@ -28,46 +28,46 @@ class KVMemory:
     grows: bool = True
 
     def reorder(self, windows: Tensor) -> KVMemory:
-        """That of these windows, in that order, copied."""
+        """A copy of the memory with these windows, in this order."""
         keys, values, mask = (x[windows] for x in (self.keys, self.values, self.mask))
         return KVMemory(keys, values, mask, self.grows)
 
     def size_bytes(self) -> int:
-        """Bytes of this memory, the whole batch together."""
+        """Bytes of this memory for the whole batch."""
         return self.keys.nbytes + self.values.nbytes + self.mask.nbytes
 
 
 def softmax_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
-    """Attend from q (B, H, T, E) to keys (B, G, N, E): to those that mask (B, N) marks, or all."""
+    """Attend from q (B, H, T, E) to keys (B, G, N, E); mask (B, N) is false on padding."""
     return shared_attention(q, k, v, None if mask is None else mask[:, None, None, :])
 
 
 def shared_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Tensor:
-    """Attend from H heads of queries to G heads of keys, which several read (Ainslie et al. 2023).
+    """Attend from H query heads to G shared key heads (grouped queries, Ainslie et al. 2023).
 
-    Those of one key head are so many more queries of it: nothing is repeated. The mask is bool, or
-    added to scores; it is the same for all heads and queries.
+    The query heads of one key head become additional queries, so no key is repeated. The mask is
+    boolean or added to the scores; it is the same for all heads and queries.
     """
     heads, keys = q.shape[1], k.shape[1]
     if heads == keys:
         return scaled_dot_product_attention(q, k, v, attn_mask=mask)
-    more = q.unflatten(1, (heads // keys, keys)).transpose(1, 2).flatten(2, 3)  # (B, G, H/G T, E)
-    out = scaled_dot_product_attention(more, k, v, attn_mask=mask)
-    apart: Tensor = out.unflatten(2, (heads // keys, -1)).transpose(1, 2)
-    return apart.flatten(1, 2)
+    groups = q.unflatten(1, (heads // keys, keys)).transpose(1, 2)
+    out = scaled_dot_product_attention(groups.flatten(2, 3), k, v, attn_mask=mask)  # H/G T queries
+    ungrouped: Tensor = out.unflatten(2, (heads // keys, -1)).transpose(1, 2)
+    return ungrouped.flatten(1, 2)
 
 
 def softmax_causal(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    """Attend from every token of a window to itself and all before it."""
+    """Attend from every token of a window to itself and all earlier tokens."""
     return scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
 def softmax_extend(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, past: KVState
 ) -> tuple[Tensor, KVState]:
-    """Read T new tokens into the cache and attend from each to itself and all before it.
+    """Append T new tokens to the cache and attend from each to itself and all earlier tokens.
 
-    mask (B, T) is false on padding, which stands at the end of a row. With one token, this is a
+    mask (B, T) is false on padding, which is at the end of a row. With one token, this is a
     decoding step.
     """
     state = past.add(k, v, mask)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from longways.atomic_folder import whole_folder
+from longways.atomic_folder import atomic_folder
 from longways.corpus.prepared_data import (
     PreparedData,
     SplitCounts,
@@ -52,7 +52,7 @@ def prepare(
         config = _with_text(config, text)
     counts: dict[str, SplitCounts] = {}
     dropped: dict[str, dict[str, int]] = {}
-    with whole_folder(out) as draft:
+    with atomic_folder(out) as draft:
         text.save(draft / TEXT_FOLDER)
         for split in splits:
             inspector = BadInputPolicy(skip_bad)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from longways.atomic_folder import whole_folder
+from longways.atomic_folder import atomic_folder
 from longways.decoding.onnx.session import (
     ALIGNMENT_FILE,
     CONSTANTS_FILE,
@@ -20,7 +20,7 @@ from longways.export.model_graphs import alignment_graph, decoder_graph, encoder
 from longways.export.quantise import Int8
 from longways.export.weights import Float32, Weights
 from longways.model.checkpoint import load_model
-from longways.model.manifest import WEIGHTS_FILE, Manifest, read_manifest, write_manifest
+from longways.model.manifest import WEIGHTS_FILE, ModelManifest, read_manifest, write_manifest
 from longways.model.translation import TranslationModel
 
 _GRAPHS = {
@@ -43,12 +43,12 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
         trained = manifest.facts.get("L", 1)
         raise ConfigError(f"The window is {window}, but it must be 1 to {trained}, as trained.")
     model = load_model(folder)
-    with whole_folder(out) as draft:
+    with atomic_folder(out) as draft:
         _copy_rest(folder, draft)
         write_graphs(model, draft, Int8() if int8 else Float32())
         about = {"weights": "int8" if int8 else "float32", "files": checksums(draft)}
         facts = {**manifest.facts, **({"window": window} if window else {}), "export": about}
-        write_manifest(draft, Manifest(manifest.model, facts))
+        write_manifest(draft, ModelManifest(manifest.model, facts))
 
 
 def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:

@@ -1,1 +1,1 @@
-"""The encoder-decoder: configuration, layers, translation model, model folders."""
+"""The encoder-decoder model: settings, layers, checkpoints."""

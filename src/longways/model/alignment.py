@@ -1,4 +1,4 @@
-"""Which source tokens a translation comes from, by what cross attention looked at.
+"""Alignment of target tokens with source tokens, from the weights of cross attention.
 
 B windows, H heads, N source tokens, T target tokens, d model size.
 """
@@ -12,17 +12,17 @@ from longways.model.translation import TranslationModel
 
 
 def align(model: TranslationModel, source: Tensor, target_in: Tensor) -> Tensor:
-    """(B, T, N): the share of each source token in each target token that `target_in` predicts.
+    """Alignment weights (B, T, N) of every source token for each target token after `target_in`.
 
-    The mean over all heads of all layers, what RFA estimates below zero taken as nothing. Shares of
-    a real target token add up to one; source padding has none.
+    They are means over all heads of all layers; negative estimates of RFA count as zero. The
+    weights of a target token sum to one; source padding has the weight zero.
     """
     mask = source != model.config.pad
     encoded = model.encoder(source, mask)
     memory = model.decoder.remember(encoded, mask)
-    shares = [
+    weights = [
         layer.cross_weights(x, encoded, mask, W).mean(1)
-        for layer, W, _, x in model.decoder.watch(target_in, memory)
+        for layer, W, _, x in model.decoder.trace(target_in, memory)
     ]
-    mean = torch.stack(shares).mean(0).clamp_min(0)
+    mean = torch.stack(weights).mean(0).clamp_min(0)
     return mean / mean.sum(-1, keepdim=True).clamp_min(torch.finfo(mean.dtype).tiny)

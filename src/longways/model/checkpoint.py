@@ -1,6 +1,6 @@
-"""A model folder: `config.json` and `weights.safetensors`, written whole and read with suspicion.
+"""Save and load model folders: `config.json` and `weights.safetensors`.
 
-Nothing is ever unpickled. A model is returned only after every tensor was found, with its shape.
+Nothing is ever unpickled. A model is returned only if every tensor is there with its shape.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from longways.atomic_folder import whole_folder
+from longways.atomic_folder import atomic_folder
 from longways.errors import DamagedCheckpoint, UnsafeCheckpoint
 from longways.model.manifest import (
     CONFIG_FILE,
     WEIGHTS_FILE,
-    Manifest,
+    ModelManifest,
     read_manifest,
     write_manifest,
 )
@@ -27,32 +27,32 @@ _PICKLE_STARTS = (b"PK\x03\x04", *(bytes([0x80, protocol]) for protocol in range
 
 
 def save_model(model: TranslationModel, folder: Path, **facts: Any) -> None:
-    """Write the model and any facts worth remembering; a kill leaves the old folder or the new."""
-    with whole_folder(folder) as draft:
+    """Write the model with facts for its `config.json`; a kill leaves the old folder or the new."""
+    with atomic_folder(folder) as draft:
         write_model(model, draft, **facts)
 
 
 def write_model(model: TranslationModel, draft: Path, **facts: Any) -> None:
-    """Write the files of a model into a folder that is being made."""
-    write_manifest(draft, Manifest(model.config, facts))
+    """Write the files of a model into an unfinished folder."""
+    write_manifest(draft, ModelManifest(model.config, facts))
     weights = draft / WEIGHTS_FILE
     save_file({k: v.contiguous() for k, v in own_tensors(model).items()}, weights)
-    weights.chmod((draft / CONFIG_FILE).stat().st_mode)  # safetensors makes it private
+    weights.chmod((draft / CONFIG_FILE).stat().st_mode)  # safetensors lets only the owner read it
 
 
 def load_model(folder: Path) -> TranslationModel:
-    """The model in a folder, in evaluation mode, or an error and no model at all."""
+    """The model in a folder, in evaluation mode."""
     manifest = read_manifest(folder)
     path = folder / WEIGHTS_FILE
     weights = read_weights(path)
     model = TranslationModel(manifest.model)
     _check_fit(path, weights, own_tensors(model))
-    model.load_state_dict(weights, strict=False)  # what is shared has no name of its own
+    model.load_state_dict(weights, strict=False)  # shared tensors are stored under one name
     return model.eval()
 
 
 def own_tensors(model: TranslationModel) -> dict[str, Tensor]:
-    """Every tensor of a model by its name, those that two places share only once."""
+    """Every tensor of a model by name; shared embeddings are included once."""
     return {
         name: tensor
         for name, tensor in model.state_dict().items()
@@ -73,7 +73,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
 
 
 def _diagnose(path: Path, error: SafetensorError) -> DamagedCheckpoint | UnsafeCheckpoint:
-    """Why this is no safetensors file: a pickle in disguise, or a damaged one."""
+    """The reason why a file is not valid safetensors: it is a pickle, or it is damaged."""
     with path.open("rb") as file:
         start = file.read(4)
     if start.startswith(_PICKLE_STARTS):
@@ -87,8 +87,8 @@ def _diagnose(path: Path, error: SafetensorError) -> DamagedCheckpoint | UnsafeC
     )
 
 
-def _check_fit(path: Path, found: dict[str, Tensor], wanted: dict[str, Tensor]) -> None:
-    missing, unknown = wanted.keys() - found.keys(), found.keys() - wanted.keys()
+def _check_fit(path: Path, found: dict[str, Tensor], expected: dict[str, Tensor]) -> None:
+    missing, unknown = expected.keys() - found.keys(), found.keys() - expected.keys()
     if missing or unknown:
         which, names = ("lacks", missing) if missing else ("has unknown", unknown)
         raise DamagedCheckpoint(
@@ -96,8 +96,8 @@ def _check_fit(path: Path, found: dict[str, Tensor], wanted: dict[str, Tensor]) 
             "does not belong to the config.json beside it."
         )
     for name, tensor in found.items():
-        if tensor.shape != wanted[name].shape:
+        if tensor.shape != expected[name].shape:
             raise DamagedCheckpoint(
                 f"{path}: {name} has shape {tuple(tensor.shape)}, but the config.json beside it "
-                f"asks for {tuple(wanted[name].shape)}. The two are from different models."
+                f"asks for {tuple(expected[name].shape)}. The two are from different models."
             )

@@ -1,4 +1,4 @@
-"""What can be chosen about a model, and the paper's choices as presets. Loads without torch."""
+"""Settings of a model, with the paper's models as presets. Loads without torch."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ class ModelConfig:
     """An encoder-decoder for windows of several sentences."""
 
     source_vocabulary: int
-    """Source tokens, special ones included."""
+    """The size of the source vocabulary, special tokens included."""
     target_vocabulary: int
-    """Target tokens, special ones included."""
+    """The size of the target vocabulary, special tokens included."""
     dim: int = 512
-    """d, the size of a token inside the model."""
+    """d, the size of the model's hidden vectors."""
     heads: int = 8
-    """H, the heads of every attention; each is dim / heads wide."""
+    """H, the attention heads of every layer; each has the size dim / heads."""
     feed_forward: int = 1024
-    """The width inside a feed-forward sublayer."""
+    """The hidden size of the feed-forward sublayers."""
     encoder_layers: int = 6
-    """Layers that read the source."""
+    """The number of encoder layers."""
     decoder_layers: int = 6
-    """Layers that write the target."""
+    """The number of decoder layers."""
     norm: Literal["post", "pre"] = "post"
-    """Where a sublayer normalises: after adding to the residual (the paper), or its input."""
+    """The place of layer norms: after the residual (`post`, the paper), or before a sublayer."""
     share_embeddings: bool = False
-    """One embedding for both sides, for languages that share one vocabulary."""
+    """One embedding for both languages, which must have a joint vocabulary."""
     dropout: float = 0.3
-    """The share of numbers silenced after embeddings and sublayers in training."""
+    """The dropout rate after embeddings and sublayers in training."""
     positions: int = 1024
-    """The longest window, in tokens of one side, that the model can be asked about."""
+    """The length of the longest source or target window, in tokens."""
     causal: CausalConfig = field(default_factory=CausalConfig)
-    """How the decoder looks at the target so far."""
+    """Attention from the decoder to the earlier target tokens."""
     cross: CrossConfig = field(default_factory=CrossConfig)
-    """How the decoder looks at the source."""
+    """Attention from the decoder to the source."""
     pool: int = 500
-    """Random matrices to draw from in training."""
+    """The number of random matrices in the pool, from which training draws."""
     seed: int = 1
     """Seed of the random matrices and of their draws."""
     pad: int = 0
     """Id of the padding token, on both sides."""
     bos: int = 1
-    """Id of the token that opens a target window."""
+    """Id of the token at the start of a target window."""
     eos: int = 2
-    """Id of the token that closes a window."""
+    """Id of the token at the end of a window."""
     sep: int = 3
     """Id of the separator between two sentences of a window."""
 
@@ -89,18 +89,18 @@ class ModelConfig:
 
     @property
     def head_dim(self) -> int:
-        """E, the width of one head."""
+        """E, the size of one head."""
         return self.dim // self.heads
 
     @property
     def is_plain_transformer(self) -> bool:
-        """Whether all attention is softmax, to every token, with keys for every head."""
+        """Whether all attention is softmax without pooling and without shared key heads."""
         softmax = self.causal.kind == self.cross.kind == "softmax"
         return softmax and not self.cross.key_heads and not self.cross.means
 
     @property
     def key_heads(self) -> int:
-        """G, the heads of keys and values of softmax cross attention."""
+        """G, the key and value heads of softmax cross attention."""
         return self.cross.key_heads or self.heads
 
 
@@ -131,14 +131,15 @@ PRESETS: dict[str, dict[str, Any]] = {
     "rfa-sgate-avg": {"causal": {"gate": "average", "gate_bias": 0.0}},
     "hybrid": {"causal": _DECAY, "cross": {"kind": "softmax"}},
 }
-"""The paper's models, and one of our own: softmax cross attention with a gated causal RFA."""
+"""The paper's models, and our `hybrid`: softmax cross attention with gated causal RFA."""
 
 IWSLT_VOCABULARIES = {"source_vocabulary": 22_000, "target_vocabulary": 20_000}
-"""The paper prints 53M parameters and 30k joint merges, not the sizes: 42k entries give 53M."""
+"""The paper states 53M parameters and 30k joint merges, but no vocabulary sizes. Vocabularies of
+42k entries in total give 53M parameters."""
 
 
 def preset(name: str, *overrides: str, **sizes: Any) -> ModelConfig:
-    """A model of the paper by name, with its IWSLT vocabularies unless `sizes` says otherwise.
+    """The config of a preset, with the paper's IWSLT vocabularies unless `sizes` has others.
 
     Overrides are `key=value`, as on the command line: `preset("rfa", "cross.kind=softmax")`.
     """
@@ -147,16 +148,16 @@ def preset(name: str, *overrides: str, **sizes: Any) -> ModelConfig:
 
 
 def preset_table(name: str) -> dict[str, Any]:
-    """What a preset sets, as the [model] table of a recipe would."""
+    """The settings of a preset, in the form of a recipe's [model] table."""
     if name not in PRESETS:
         raise ConfigError(f"There is no preset {name!r}. Known are: {', '.join(PRESETS)}.")
     return PRESETS[name]
 
 
 def expand_preset(table: dict[str, Any]) -> dict[str, Any]:
-    """A recipe's [model] table with `preset = "..."` replaced by what it stands for.
+    """A recipe's [model] table with `preset = "..."` replaced by the settings of the preset.
 
-    What the table itself sets wins, key by key.
+    The other settings of the table override the preset, key by key.
     """
     rest = {key: value for key, value in table.items() if key != "preset"}
     return _merge(preset_table(table["preset"]), rest) if "preset" in table else rest

@@ -1,4 +1,4 @@
-"""The decoder: a target window read causally, looking at the source through cross attention.
+"""The decoder: causal attention within a target window, and cross attention to the source.
 
 B windows, R = B x beams rows, T target tokens, N source tokens, d model size, H heads.
 """
@@ -31,47 +31,47 @@ from longways.model.sublayer import FeedForward, Residual, final_norm
 
 @dataclass(frozen=True)
 class Memory:
-    """What the decoder knows of a batch of source windows: one cross memory for each layer."""
+    """The decoder's memory of a batch of source windows: one cross memory for each layer."""
 
     layers: tuple[CrossMemory, ...]
     windows: int
 
     def size_bytes(self) -> int:
-        """Bytes of the memory, the whole batch together."""
+        """Bytes of the memory for the whole batch."""
         return sum(layer.size_bytes() for layer in self.layers)
 
 
 @dataclass(frozen=True)
 class State:
-    """Where decoding stands: R rows, the beams of one window side by side.
+    """The state of decoding, with R rows; the beams of a window are adjacent rows.
 
-    The memory is kept once a window. `reorder` therefore moves rows within their window only.
+    The memory has one row for each window, so `reorder` must move rows within their window only.
     """
 
     memory: Memory
     layers: tuple[CausalState, ...]
     positions: Tensor  # (R,)  the position of the next token of each row
-    longest: int  # the greatest of `positions` at most, known without asking the device
+    longest: int  # an upper bound of `positions`, known on the host
 
     def reorder(self, beams: Tensor) -> State:
-        """The rows in `beams` (R,), in that order, each from the window it belongs to."""
+        """The rows in `beams` (R,), in that order; each row must stay in its window."""
         layers = tuple(layer.reorder(beams) for layer in self.layers)
         return replace(self, layers=layers, positions=self.positions[beams])
 
     def size_bytes(self) -> int:
-        """Bytes that grow or not with the text so far; the memory is not counted."""
+        """Bytes of the causal states for the whole batch; the memory is not included."""
         return sum(layer.size_bytes() for layer in self.layers)
 
 
 class Matrices(NamedTuple):
-    """The random matrices (H, K, E) of one decoder layer, None where it needs none."""
+    """The random matrices (H, K, E) of one decoder layer, None if it needs none."""
 
     causal: Tensor | None
     cross: Tensor | None
 
 
 class DecoderLayer(nn.Module):
-    """Causal attention, cross attention, feed-forward."""
+    """A decoder layer: causal attention, cross attention, feed-forward."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -88,8 +88,8 @@ class DecoderLayer(nn.Module):
         self.feed_forward = FeedForward(config)
 
     def forward(self, x: Tensor, separators: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
-        """A whole window: x (B, T, d), separators (B, T)."""
-        return self.look(self.before_cross(x, separators, W), memory, W)
+        """Read a whole window: x (B, T, d), separators (B, T)."""
+        return self.after_causal(self.before_cross(x, separators, W), memory, W)
 
     def before_cross(self, x: Tensor, separators: Tensor, W: Matrices) -> Tensor:
         """Causal attention over a whole window (B, T, d)."""
@@ -97,7 +97,10 @@ class DecoderLayer(nn.Module):
         return self.causal_residual.leave(x, update)
 
     def cross_weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Matrices) -> Tensor:
-        """(B, H, T, N): how x, as `before_cross` gives it, weighs the encoded source (B, N, d)."""
+        """Cross attention weights (B, H, T, N) of the encoded source (B, N, d).
+
+        x (B, T, d) is the output of `before_cross`.
+        """
         return self.cross.weights(self.cross_residual.enter(x), source, mask, W.cross)
 
     def extend(
@@ -109,37 +112,38 @@ class DecoderLayer(nn.Module):
         memory: CrossMemory,
         W: Matrices,
     ) -> tuple[Tensor, CausalState]:
-        """A padded prefix read into the state: x (B, T, d), separators and mask (B, T)."""
+        """Add a padded prefix to the state: x (B, T, d), separators and mask (B, T)."""
         entered = self.causal_residual.enter(x)
         update, state = self.causal.extend(entered, separators, mask, past, W.causal)
-        return self.look(self.causal_residual.leave(x, update), memory, W), state
+        return self.after_causal(self.causal_residual.leave(x, update), memory, W), state
 
     def step(
         self, x: Tensor, separators: Tensor, past: CausalState, memory: CrossMemory, W: Matrices
     ) -> tuple[Tensor, CausalState]:
-        """One token a row: x (B, beams, d), separators (B, beams)."""
+        """Add one token to each row: x (B, beams, d), separators (B, beams)."""
         entered = self.causal_residual.enter(x).flatten(0, 1)  # (R, d)
         update, state = self.causal.step(entered, separators.flatten(), past, W.causal)
-        return self.look(self.causal_residual.leave(x, update.view_as(x)), memory, W), state
+        x = self.causal_residual.leave(x, update.view_as(x))
+        return self.after_causal(x, memory, W), state
 
-    def look(self, x: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
-        """Cross attention and feed-forward over x (B, T, d)."""
+    def after_causal(self, x: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
+        """Cross attention and feed-forward of x (B, T, d)."""
         update = self.cross.read(self.cross_residual.enter(x), memory, W.cross)
         out: Tensor = self.feed_forward(self.cross_residual.leave(x, update))
         return out
 
 
-class Moment(NamedTuple):
-    """One layer at work on a whole window."""
+class LayerTrace(NamedTuple):
+    """A layer with its hidden vectors for a whole window."""
 
     layer: DecoderLayer
     W: Matrices
-    before: Tensor  # (B, T, d)  what it is given
-    between: Tensor  # (B, T, d)  the same after causal attention, before cross attention
+    before: Tensor  # (B, T, d)  the input of the layer
+    between: Tensor  # (B, T, d)  after causal attention, before cross attention
 
 
 class Decoder(nn.Module):
-    """Target tokens to target vectors."""
+    """The stack of decoder layers, with the target embedding."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -152,34 +156,34 @@ class Decoder(nn.Module):
         self.pools = nn.ModuleDict(_pools(config))
 
     def redraw(self, update: int) -> None:
-        """The random matrices of this training update for every layer and head."""
+        """Draw the random matrices of this training update for every layer and head."""
         for pool in self.pools.values():
             assert isinstance(pool, MatrixPool)
             pool.redraw(update)
 
     def remember(self, source: Tensor, mask: Tensor) -> Memory:
-        """What every layer keeps of the encoded source (B, N, d)."""
+        """The memory of the encoded source (B, N, d) in every layer."""
         layers = (layer.cross.remember(source, mask, W.cross) for layer, W in self.with_matrices())
         return Memory(tuple(layers), len(source))
 
     def forward(self, target: Tensor, memory: Memory) -> Tensor:
-        """A whole window (B, T) -> (B, T, d)."""
+        """Read a whole window: (B, T) -> (B, T, d)."""
         x, separators = self.embedding(target), target == self.sep
-        for (layer, W), known in zip(self.with_matrices(), memory.layers, strict=True):
-            x = layer(x, separators, known, W)
+        for (layer, W), cross_memory in zip(self.with_matrices(), memory.layers, strict=True):
+            x = layer(x, separators, cross_memory, W)
         out: Tensor = self.norm(x)
         return out
 
-    def watch(self, target: Tensor, memory: Memory) -> Iterator[Moment]:
-        """What `forward` computes, layer by layer, for those who look at its attention."""
+    def trace(self, target: Tensor, memory: Memory) -> Iterator[LayerTrace]:
+        """The hidden vectors of `forward`, layer by layer, to analyse attention."""
         x, separators = self.embedding(target), target == self.sep
-        for (layer, W), known in zip(self.with_matrices(), memory.layers, strict=True):
+        for (layer, W), cross_memory in zip(self.with_matrices(), memory.layers, strict=True):
             between = layer.before_cross(x, separators, W)
-            yield Moment(layer, W, x, between)
-            x = layer.look(between, known, W)
+            yield LayerTrace(layer, W, x, between)
+            x = layer.after_causal(between, cross_memory, W)
 
     def start(self, memory: Memory, capacity: int) -> State:
-        """Before the first token, one row a window."""
+        """The state before the first token, with one row for each window."""
         like = self.embedding.tokens.weight
         layers = tuple(
             layer.causal.start(memory.windows, capacity, like) for layer, _ in self.with_matrices()
@@ -194,19 +198,19 @@ class Decoder(nn.Module):
         offsets = torch.arange(target.shape[1], device=target.device)
         x = self.embedding.at(target, state.positions[:, None] + offsets)
         separators, states = target == self.sep, []
-        for (layer, W), past, known in self._with(state):
-            x, new = layer.extend(x, separators, mask, past, known, W)
+        for (layer, W), past, cross_memory in self._layers_of(state):
+            x, new = layer.extend(x, separators, mask, past, cross_memory, W)
             states.append(new)
         return State(state.memory, tuple(states), state.positions + mask.sum(1), longest)
 
     def step(self, tokens: Tensor, state: State) -> tuple[Tensor, State]:
-        """Read one token a row: (R,) -> (R, d)."""
+        """Read one token for each row: (R,) -> (R, d)."""
         self.embedding.check(state.longest + 1)
-        beams = state.memory.windows, -1  # those of a window read its memory together
+        beams = state.memory.windows, -1  # the beams of a window read its memory together
         x = self.embedding.at(tokens, state.positions).view(*beams, self.embedding.dim)
         separators, states = (tokens == self.sep).view(beams), []
-        for (layer, W), past, known in self._with(state):
-            x, new = layer.step(x, separators, past, known, W)
+        for (layer, W), past, cross_memory in self._layers_of(state):
+            x, new = layer.step(x, separators, past, cross_memory, W)
             states.append(new)
         state = State(state.memory, tuple(states), state.positions + 1, state.longest + 1)
         return self.norm(x.flatten(0, 1)), state
@@ -218,7 +222,7 @@ class Decoder(nn.Module):
             drawn = {name: pool(index) for name, pool in self.pools.items()}
             yield layer, Matrices(drawn.get("causal"), drawn.get("cross"))
 
-    def _with(
+    def _layers_of(
         self, state: State
     ) -> Iterator[tuple[tuple[DecoderLayer, Matrices], CausalState, CrossMemory]]:
         return zip(self.with_matrices(), state.layers, state.memory.layers, strict=True)

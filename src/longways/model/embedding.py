@@ -1,4 +1,4 @@
-"""Tokens and their positions as vectors.
+"""The embedding of tokens and positions.
 
 B batch, T tokens, d model size.
 """
@@ -28,16 +28,16 @@ class Embedding(nn.Module):
         self.register_buffer("table", sinusoids(positions, dim), persistent=False)
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """A window (B, T) from its first position on: (B, T, d)."""
+        """Embed a window (B, T) that starts at the first position: (B, T, d)."""
         self.check(tokens.shape[1])
         return self._add(tokens, self.table[: tokens.shape[1]])
 
     def at(self, tokens: Tensor, positions: Tensor) -> Tensor:
-        """Tokens of any shape at the given positions, which the caller has checked."""
+        """Embed tokens of any shape at the given positions, which the caller has checked."""
         return self._add(tokens, self.table[positions])
 
     def check(self, tokens: int) -> None:
-        """Raise unless a window of so many tokens has positions."""
+        """Raise unless a window of this length fits into the model's positions."""
         if tokens > len(self.table):
             raise WindowError(
                 f"A window has {tokens} tokens, but the model has {len(self.table)} positions. "

@@ -1,4 +1,4 @@
-"""The encoder: a source window read by softmax attention in both directions.
+"""The encoder: bidirectional softmax attention within a source window.
 
 B windows, N source tokens, d model size.
 """
@@ -14,7 +14,7 @@ from longways.model.sublayer import FeedForward, Residual, final_norm
 
 
 class EncoderLayer(nn.Module):
-    """Attention and feed-forward."""
+    """An encoder layer: attention and feed-forward."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -23,14 +23,14 @@ class EncoderLayer(nn.Module):
         self.feed_forward = FeedForward(config)
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, N, d), mask (B, N) false on padding; None where there is none."""
+        """Encode x (B, N, d); mask (B, N) is false on padding, None if there is none."""
         x = self.residual.leave(x, self.attention(self.residual.enter(x), mask))
         out: Tensor = self.feed_forward(x)
         return out
 
 
 class Encoder(nn.Module):
-    """Source tokens to source vectors."""
+    """The stack of encoder layers, with the source embedding."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Encoder(nn.Module):
         self.norm = final_norm(config)
 
     def forward(self, source: Tensor, mask: Tensor | None) -> Tensor:
-        """(B, N) -> (B, N, d)."""
+        """Encode source windows: (B, N) -> (B, N, d)."""
         x = self.embedding(source)
         for layer in self.layers:
             x = layer(x, mask)

@@ -1,4 +1,4 @@
-"""`config.json`, the part of a model folder that says what the model is. Loads without torch."""
+"""`config.json`, the manifest of a model folder: model settings and facts. Loads without torch."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from pathlib import Path
 from typing import Any
 
 from longways import __version__
-from longways.atomic_folder import settle
+from longways.atomic_folder import recover_folder
 from longways.config import build
 from longways.errors import ConfigError, DamagedCheckpoint, NewerCheckpoint
 from longways.manifest import read_versioned, write_versioned
 from longways.model.config import ModelConfig
 
 FORMAT = 1
-"""The format we write. Raised whenever an older Longways could no longer read a folder."""
+"""The format version. It is raised whenever an older Longways cannot read the new format."""
 
 CONFIG_FILE, CARD_FILE = "config.json", "README.md"
 WEIGHTS_FILE = "weights.safetensors"
 
 
 @dataclass(frozen=True)
-class Manifest:
-    """What a model folder says about itself."""
+class ModelManifest:
+    """The content of a model's `config.json`."""
 
     model: ModelConfig
     facts: dict[str, Any] = field(default_factory=dict)
-    """Whatever its maker wanted remembered: recipe, scores, sources."""
+    """Further facts: data, languages, scores, length limits, checksums of an export."""
     longways: str = __version__
     """The version that wrote the folder."""
 
 
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write `config.json` into a folder that is being made."""
+def write_manifest(folder: Path, manifest: ModelManifest) -> None:
+    """Write `config.json` into an unfinished folder."""
     content = {"model": asdict(manifest.model), "facts": manifest.facts}
     write_versioned(folder / CONFIG_FILE, FORMAT, content)
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> ModelManifest:
     """Read and check `config.json`."""
-    settle(folder.absolute())
+    recover_folder(folder.absolute())
     path = folder / CONFIG_FILE
     content = read_versioned(path, FORMAT, "model folder", DamagedCheckpoint, NewerCheckpoint)
     model = content.get("model")
@@ -49,4 +49,4 @@ def read_manifest(folder: Path) -> Manifest:
         config = build(ModelConfig, model, str(path), "model.")
     except ConfigError as error:
         raise DamagedCheckpoint(f"{error} The file was edited or is of another program.") from error
-    return Manifest(config, content.get("facts", {}), content.get("longways", "unknown"))
+    return ModelManifest(config, content.get("facts", {}), content.get("longways", "unknown"))

@@ -1,4 +1,4 @@
-"""How much a decoder remembers, from its config alone, and what that buys. Loads without torch.
+"""The size of a decoder's state, computed from its config, and BLEU over it. Loads without torch.
 
 H heads, D features, E head size.
 """
@@ -14,34 +14,33 @@ from longways.corpus.prepared_data import Split
 from longways.model.config import ModelConfig
 from longways.plotting import open_pyplot, save_picture
 
-FLOAT = 4
-"""Bytes of a number; sums are kept in float32, whatever the weights are."""
+FLOAT_BYTES = 4
+"""Bytes of a number in the state, which is float32 for weights of any precision."""
 
 
 def state_bytes(config: ModelConfig, source: float, target: float) -> int:
-    """Bytes that the decoder holds for one window of so many tokens on either side.
+    """Bytes of the decoder's state and memory for a window of `source` and `target` tokens.
 
-    What causal attention carries from token to token, and what cross attention keeps of the source.
-    Those of RFA do not depend on the tokens.
+    The bytes of RFA do not depend on the number of tokens.
     """
-    kept = config.cross.means or source
-    sides = (config.cross, config.key_heads, kept), (config.causal, config.heads, target)
+    keys = config.cross.means or source
+    sides = (config.cross, config.key_heads, keys), (config.causal, config.heads, target)
     layer = sum(_attention_bytes(side, config, heads, tokens) for side, heads, tokens in sides)
-    gates = 2 * config.heads * FLOAT if config.causal.kind == "rfa" else 0
+    gates = 2 * config.heads * FLOAT_BYTES if config.causal.kind == "rfa" else 0
     return round(config.decoder_layers * (layer + gates))
 
 
 def _attention_bytes(
     side: AttentionConfig, config: ModelConfig, key_heads: int, tokens: float
 ) -> float:
-    """S and z (H, D, E + 1), or the keys and values of every token."""
+    """Bytes of S and z (H, D, E + 1), or of the keys and values of every token."""
     if side.kind == "softmax":
-        return 2 * key_heads * config.head_dim * FLOAT * tokens
-    return config.heads * side.features * (config.head_dim + 1) * FLOAT
+        return 2 * key_heads * config.head_dim * FLOAT_BYTES * tokens
+    return config.heads * side.features * (config.head_dim + 1) * FLOAT_BYTES
 
 
 def window_tokens(split: Split, L: int) -> tuple[float, float]:
-    """Tokens of a usual window of L sentences on either side, separators included."""
+    """The mean numbers of source and target tokens in a window of L sentences with separators."""
     source, target = (
         float(offsets[-1]) / split.sentences * L
         for offsets in (split.source_offsets, split.target_offsets)
@@ -50,7 +49,7 @@ def window_tokens(split: Split, L: int) -> tuple[float, float]:
 
 
 def plot_state(rows: Sequence[dict[str, Any]], out: Path) -> None:
-    """Document BLEU over `state bytes`, a point for each model."""
+    """Plot document BLEU over `state bytes`, with a point for each model."""
     figure, place = open_pyplot().subplots(figsize=(7, 4.5), layout="constrained")
     for row in rows:
         at = row["state bytes"] / 2**20, row["document BLEU"]

@@ -1,4 +1,4 @@
-"""What stands around every sublayer: the residual, its norm, and the feed-forward itself."""
+"""The residual connection with its norm, and the feed-forward sublayer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from longways.model.config import ModelConfig
 
 
 class Residual(nn.Module):
-    """Adds a sublayer's output to its input, normalising before (pre) or after (post)."""
+    """The residual connection around a sublayer, with a norm before (pre) or after (post) it."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -17,17 +17,17 @@ class Residual(nn.Module):
         self.pre = config.norm == "pre"
 
     def enter(self, x: Tensor) -> Tensor:
-        """What the sublayer sees of x."""
+        """The input of the sublayer for x."""
         return self.norm(x) if self.pre else x
 
     def leave(self, x: Tensor, update: Tensor) -> Tensor:
-        """X with the sublayer's output added."""
+        """Add the sublayer's output `update` to x."""
         x = x + self.dropout(update)
         return x if self.pre else self.norm(x)
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a GELU between them."""
+    """Two linear maps with a GELU in between, and the residual around them."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -39,11 +39,11 @@ class FeedForward(nn.Module):
             nn.init.zeros_(linear.bias)
 
     def forward(self, x: Tensor) -> Tensor:
-        """The whole sublayer, residual included."""
+        """The output of the sublayer, residual included."""
         hidden = nn.functional.gelu(self.wide(self.residual.enter(x)))
         return self.residual.leave(x, self.narrow(hidden))
 
 
 def final_norm(config: ModelConfig) -> nn.Module:
-    """Pre-norm stacks end in one more norm; post-norm stacks already have theirs."""
+    """The norm after the last layer, which only pre-norm models need."""
     return nn.LayerNorm(config.dim) if config.norm == "pre" else nn.Identity()

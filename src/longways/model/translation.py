@@ -1,6 +1,7 @@
 """The translation model: windows of source sentences in, windows of target sentences out.
 
-B windows, R = B x beams rows, N source tokens, T target tokens, P prefix tokens, V target words.
+B windows, R = B x beams rows, N source tokens, T target tokens, P prefix tokens, V target
+vocabulary.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from longways.model.config import ModelConfig
 from longways.model.decoder import Decoder, Memory, State
 from longways.model.encoder import Encoder
 
-DECODE_AHEAD = 64
-"""Tokens of room that a softmax cache is given beyond the prefix; it doubles when that is full."""
+CACHE_HEADROOM_TOKENS = 64
+"""The initial capacity of a KV cache beyond the prefix. The cache doubles when it is full."""
 
 
 class TranslationModel(nn.Module):
-    """An encoder and a decoder whose output layer is its own target embedding.
+    """An encoder and a decoder whose output layer is the target embedding.
 
     Windows are right-padded token ids. A source window is `s1 <sep> s2 <eos>`; a target window is
     read as `<bos> t1 <sep> t2` and predicted as `t1 <sep> t2 <eos>`.
@@ -41,21 +42,21 @@ class TranslationModel(nn.Module):
         return self._logits(self.decoder(target_in, self.encode(source)))
 
     def encode(self, source: Tensor) -> Memory:
-        """What the decoder needs of the source windows (B, N), computed once."""
+        """The memory of source windows (B, N), computed once for all target tokens."""
         if source.ndim != 2:
             raise ShapeError(f"source has shape {tuple(source.shape)}, but it must be (B, N).")
         mask = source != self.config.pad
         return self.decoder.remember(self.encoder(source, mask), mask)
 
     def start(self, memory: Memory, prefix: Tensor | None = None, beams: int = 1) -> State:
-        """The state in which `step` begins, with a forced prefix (B, P) read in one parallel pass.
+        """The state before the first `step`, with a forced prefix (B, P) read in one parallel pass.
 
-        The prefix is everything before the first token given to `step`: for the third sentence of
-        a window `<bos> t1 <sep> t2`, after which `step` reads `<sep>`. Rows of several lengths are
-        padded at the end. Each window gets `beams` equal rows side by side.
+        The prefix is all tokens before the first token of `step`: for the third sentence of a
+        window `<bos> t1 <sep> t2`, after which `step` reads `<sep>`. Shorter rows are padded at the
+        end. Each window gets `beams` equal, adjacent rows.
         """
         tokens = prefix.shape[1] if prefix is not None else 0
-        state = self.decoder.start(memory, tokens + DECODE_AHEAD)
+        state = self.decoder.start(memory, tokens + CACHE_HEADROOM_TOKENS)
         if prefix is not None and tokens:
             if len(prefix) != memory.windows:
                 raise ShapeError(
@@ -68,7 +69,7 @@ class TranslationModel(nn.Module):
         return state.reorder(rows.repeat_interleave(beams))
 
     def step(self, tokens: Tensor, state: State) -> tuple[Tensor, State]:
-        """Read one token a row (R,) and give the logits (R, V) of the next."""
+        """Read one token for each row (R,) and return the logits (R, V) of the next."""
         if tokens.shape != state.positions.shape:
             raise ShapeError(
                 f"tokens has shape {tuple(tokens.shape)}, but the state has "
@@ -78,7 +79,7 @@ class TranslationModel(nn.Module):
         return self._logits(hidden), state
 
     def redraw(self, update: int) -> None:
-        """Draw the random matrices of training update 1, 2, ..., as the paper does at every one."""
+        """Draw the random matrices of a training update (1, 2, ...), as the paper does."""
         self.decoder.redraw(update)
 
     def _logits(self, hidden: Tensor) -> Tensor:
@@ -86,5 +87,5 @@ class TranslationModel(nn.Module):
 
     @property
     def parameters_count(self) -> int:
-        """Numbers that training changes; the pool of random matrices is not among them."""
+        """The number of trained parameters, without the pool of random matrices."""
         return sum(parameter.numel() for parameter in self.parameters())

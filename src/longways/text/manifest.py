@@ -25,7 +25,7 @@ MANIFEST_FILE, TEXT_FOLDER = "text.json", "text"
 
 
 @dataclass(frozen=True)
-class Manifest:
+class TextManifest:
     """Configuration and languages of a saved pipeline."""
 
     config: TextConfig
@@ -33,7 +33,7 @@ class Manifest:
     target_language: str
 
 
-def write_folder(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -> None:
+def write_folder(folder: Path, manifest: TextManifest, files: Mapping[str, bytes]) -> None:
     """Write the files into a folder; `text.json` is written last."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
@@ -47,7 +47,7 @@ def write_folder(folder: Path, manifest: Manifest, files: Mapping[str, bytes]) -
     write_versioned(folder / MANIFEST_FILE, FORMAT, content)
 
 
-def read_folder(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
+def read_folder(folder: Path) -> tuple[TextManifest, dict[str, bytes]]:
     """Read the manifest and the files of a folder, and check their SHA-256 sums."""
     path = folder / MANIFEST_FILE
     content = read_versioned(path, FORMAT, "text pipeline", TextError)
@@ -56,7 +56,7 @@ def read_folder(folder: Path) -> tuple[Manifest, dict[str, bytes]]:
     return manifest, {name: _read_file(folder, name, digests[name]) for name in digests}
 
 
-def _manifest(path: Path, content: dict[str, Any]) -> Manifest:
+def _manifest(path: Path, content: dict[str, Any]) -> TextManifest:
     languages = (content.get("source_language"), content.get("target_language"))
     if not all(isinstance(language, str) for language in languages):
         raise TextError(f"{path} does not name its two languages. Restore the folder from a copy.")
@@ -64,7 +64,7 @@ def _manifest(path: Path, content: dict[str, Any]) -> Manifest:
         config = build(TextConfig, _table(path, content, "text"), str(path), "text.")
     except ConfigError as error:
         raise TextError(f"{error} The file was edited or is of another program.") from error
-    return Manifest(config, *map(str, languages))
+    return TextManifest(config, *map(str, languages))
 
 
 def _table(path: Path, content: dict[str, Any], name: str) -> dict[str, Any]:

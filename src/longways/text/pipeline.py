@@ -8,7 +8,7 @@ from pathlib import Path
 
 from longways.errors import TextError
 from longways.text.config import TextConfig
-from longways.text.manifest import MANIFEST_FILE, Manifest, read_folder, write_folder
+from longways.text.manifest import MANIFEST_FILE, TextManifest, read_folder, write_folder
 from longways.text.tokenizers.base import Tokenizer
 from longways.text.tokenizers.moses_bpe import MosesBpeTokenizer, learn_moses_bpe
 from longways.text.tokenizers.sentencepiece import SentencePieceTokenizer, learn_sentencepiece
@@ -37,7 +37,7 @@ class TextPipeline:
             files = _files("joint", self.source)
         else:
             files = {**_files("source", self.source), **_files("target", self.target)}
-        manifest = Manifest(self.config, self.source_language, self.target_language)
+        manifest = TextManifest(self.config, self.source_language, self.target_language)
         write_folder(folder, manifest, files)
 
     @classmethod

@@ -21,7 +21,7 @@ from typing import Any
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from longways.atomic_folder import settle, whole_folder
+from longways.atomic_folder import atomic_folder, recover_folder
 from longways.errors import DamagedCheckpoint
 from longways.model.checkpoint import load_model
 from longways.training.model_selection import ModelSelection
@@ -58,7 +58,7 @@ def save_checkpoint(
     folder: Path, updater: Updater, progress: Progress, kept: ModelSelection
 ) -> None:
     """Write a checkpoint in place of the one that is there."""
-    with whole_folder(folder) as draft:
+    with atomic_folder(folder) as draft:
         kept.write(updater.model, draft, update=progress.update)
         save_file(_tensors(updater), draft / OPTIMIZER_FILE)
         text = json.dumps(asdict(progress), indent=2) + "\n"
@@ -67,7 +67,7 @@ def save_checkpoint(
 
 def load_checkpoint(folder: Path, updater: Updater) -> Progress:
     """Bring model and optimizer to where the checkpoint was, and say where that is."""
-    settle(folder.absolute())
+    recover_folder(folder.absolute())
     loaded = load_model(folder)
     try:
         progress = Progress(**json.loads((folder / PROGRESS_FILE).read_text(encoding="utf-8")))

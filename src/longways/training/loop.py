@@ -13,7 +13,7 @@ from types import FrameType
 
 import torch
 
-from longways.atomic_folder import settle
+from longways.atomic_folder import recover_folder
 from longways.corpus.batching.curriculum import Curriculum
 from longways.corpus.prepared_data import PreparedData
 from longways.errors import ConfigError, LongwaysError
@@ -65,7 +65,7 @@ class Trainer:
         torch.manual_seed(config.training.seed)
         self.model = TranslationModel(config.model).train()
         self.kept = ModelSelection(folder, config, data)
-        settle((folder / LAST_FOLDER).absolute())
+        recover_folder((folder / LAST_FOLDER).absolute())
         begun = (folder / LAST_FOLDER).exists()
         self.softmax = None if begun else load_softmax(config, data, ranks.device)
         self.fitted: Fit | None = None

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from longways.atomic_folder import whole_folder
+from longways.atomic_folder import atomic_folder
 from longways.corpus.prepared_data import PreparedData
 from longways.errors import DamagedCheckpoint
 from longways.model.checkpoint import load_model, write_model
@@ -48,14 +48,14 @@ class ModelSelection:
 
     def keep_best(self, model: TranslationModel, **facts: Any) -> None:
         """Replace the best model."""
-        with whole_folder(self.folder / BEST_FOLDER) as draft:
+        with atomic_folder(self.folder / BEST_FOLDER) as draft:
             self.write(model, draft, **facts)
 
     def keep_recent(self, model: TranslationModel, update: int) -> None:
         """Add this model to the last few, and let the oldest go."""
         if not self.count:
             return
-        with whole_folder(self.folder / RECENT_FOLDER / str(update)) as draft:
+        with atomic_folder(self.folder / RECENT_FOLDER / str(update)) as draft:
             self.write(model, draft, update=update)
         for old in self._recent(update)[: -self.count]:
             shutil.rmtree(old)
@@ -66,7 +66,7 @@ class ModelSelection:
         if not recent:
             return
         model = average(recent)
-        with whole_folder(self.folder / AVERAGE_FOLDER) as draft:
+        with atomic_folder(self.folder / AVERAGE_FOLDER) as draft:
             self.write(model, draft, average_of=[int(folder.name) for folder in recent])
 
     def check_text(self, folder: Path) -> None:

@@ -5,7 +5,7 @@ import torch
 
 from longways.attention.config import CrossConfig
 from longways.attention.layers import CrossSoftmax
-from longways.attention.layers.mean_pooling import SHARPNESS, SourcePool
+from longways.attention.layers.mean_pooling import INITIAL_SHARPNESS, SourcePool
 
 MASK = torch.arange(9) < torch.tensor([[9], [6]])
 
@@ -36,7 +36,7 @@ def test_a_mean_is_of_tokens_by_place_and_by_its_query(means):
 
 def test_with_a_slot_for_every_token_a_new_pool_hardly_blurs():
     shares = SourcePool(1, 4, 9).shares(torch.randn(1, 1, 9, 4), MASK[:1])[0, 0]
-    assert shares.diagonal().min() > 1 - 3 * torch.tensor(-SHARPNESS).exp()
+    assert shares.diagonal().min() > 1 - 3 * torch.tensor(-INITIAL_SHARPNESS).exp()
     assert torch.allclose(shares.sum(-1), torch.ones(9))
 
 

@@ -1,10 +1,10 @@
-"""Causal attention layers: how the decoder reads the target so far.
+"""Causal attention layers: attention from the decoder to the earlier target tokens.
 
 B rows (windows x beams), H heads, T target tokens, E head size, d = H E model size, K projections.
 
-`forward` reads a whole window in training, `extend` a padded prefix into a state, `step` one token
-into a state. Both kinds have the same methods, so a decoder never asks which it holds. W (H, K, E)
-are the random matrices of this layer, None where the feature map needs none.
+`forward` reads a whole window in training, `extend` adds a padded prefix to a state, `step` adds
+one token. Both kinds have the same methods, so the decoder does not distinguish them. W (H, K, E)
+are the random matrices of this layer, None if the feature map needs none.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ from longways.attention.state import CausalRFAState, CausalState, GateState, KVS
 
 
 class CausalAttention(Projections, ABC):
-    """What a decoder asks of causal attention, whichever kind it is."""
+    """The interface of causal attention, the same for softmax and RFA."""
 
     @abstractmethod
     def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
-        """A whole window (B, T, d) at once; padding at the end of a row is seen by nobody."""
+        """Read a whole window (B, T, d); no token attends to padding at the end of a row."""
 
     @abstractmethod
     def start(self, batch: int, capacity: int, like: Tensor) -> CausalState:
-        """The state before the first token, with room for `capacity` tokens where room matters."""
+        """The state before the first token; a KV cache is allocated for `capacity` tokens."""
 
     @abstractmethod
     def extend(
         self, x: Tensor, separators: Tensor, mask: Tensor, past: CausalState, W: Tensor | None
     ) -> tuple[Tensor, CausalState]:
-        """Read tokens (B, T, d) into the state; mask (B, T) is false on padding at a row's end."""
+        """Add tokens (B, T, d) to the state; mask (B, T) is false on padding at a row's end."""
 
     @abstractmethod
     def step(
         self, x: Tensor, separators: Tensor, past: CausalState, W: Tensor | None
     ) -> tuple[Tensor, CausalState]:
-        """Read one token (B, d) into the state; separators (B,)."""
+        """Add one token (B, d) to the state; separators (B,)."""
 
 
 class CausalSoftmax(CausalAttention):
-    """Causal softmax attention with a cache of keys and values."""
+    """Causal softmax attention with a KV cache."""
 
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__(dim, heads)
         self.start_like_softmax()
 
     def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
-        """Separators are ordinary tokens here."""
+        """Attend within a window; separators are ordinary tokens."""
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
         return self.join(softmax_causal(q, k, v))
 
@@ -76,7 +76,7 @@ class CausalSoftmax(CausalAttention):
     def step(
         self, x: Tensor, separators: Tensor, past: CausalState, W: Tensor | None
     ) -> tuple[Tensor, KVState]:
-        """A window of one token."""
+        """Extend the state by one token."""
         mask = torch.ones_like(separators)[:, None]
         out, state = self.extend(x[:, None], separators[:, None], mask, past, W)
         return out[:, 0], state
@@ -98,14 +98,14 @@ class CausalRFA(CausalAttention):
             nn.init.constant_(self.f.bias, config.gate_bias)
 
     def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
-        """One chunk for short windows, many for long ones."""
+        """Attend within a window, in one chunk or in several, depending on its length."""
         past = GateState.open(len(x), self.heads, like=x)
         keep, write = (y[..., :-1] for y in self._gates(x, separators, past))
         out, _ = rfa_causal(*self._heads(x, W), keep, write)
         return self.join(out)
 
     def start(self, batch: int, capacity: int, like: Tensor) -> CausalRFAState:
-        """Empty sums and an open gate; the capacity does not matter."""
+        """Empty sums and an open gate; `capacity` is ignored."""
         head_dim = like.shape[-1] // self.heads
         sums = RFAState.empty(batch, self.heads, self.phi.features, head_dim, like)
         return CausalRFAState(sums, GateState.open(batch, self.heads, like))
@@ -113,7 +113,7 @@ class CausalRFA(CausalAttention):
     def extend(
         self, x: Tensor, separators: Tensor, mask: Tensor, past: CausalState, W: Tensor | None
     ) -> tuple[Tensor, CausalRFAState]:
-        """Read the tokens in chunks."""
+        """Add the tokens in chunks."""
         assert isinstance(past, CausalRFAState)
         keep, write, gate = hide_padding(*self._gates(x, separators, past.gate), mask)
         out, sums = rfa_causal(*self._heads(x, W), keep, write, past.sums)
@@ -123,7 +123,7 @@ class CausalRFA(CausalAttention):
     def step(
         self, x: Tensor, separators: Tensor, past: CausalState, W: Tensor | None
     ) -> tuple[Tensor, CausalRFAState]:
-        """Forget, remember, read."""
+        """Take one step of the recurrent form."""
         assert isinstance(past, CausalRFAState)
         keep, write, gate = past.gate.keep, past.gate.write, past.gate
         if self.gate != "none":
@@ -138,7 +138,7 @@ class CausalRFA(CausalAttention):
         return self.phi(q, W), self.phi(k, W), v
 
     def _gates(self, x: Tensor, separators: Tensor, past: GateState) -> tuple[Tensor, Tensor]:
-        """keep and write (B, H, T + 1), the token to come included."""
+        """keep and write (B, H, T + 1), including those of the next token."""
         if self.gate == "none":
             ones = past.keep.new_ones(()).expand(*past.keep.shape, x.shape[1] + 1)
             return ones, ones

@@ -1,10 +1,10 @@
-"""Cross attention layers: how the decoder reads the source.
+"""Cross attention layers: attention from the decoder to the source.
 
 B windows, H heads, T target tokens, N source tokens, E head size, d = H E model size, K rows of W,
-G heads of keys.
+G key heads.
 
-`remember` sums up a source once; `read` looks at it. W (H, K, E) are the random matrices
-of this layer, None where the feature map needs none.
+`remember` computes the memory of a source once; `read` attends to it. W (H, K, E) are the random
+matrices of this layer, None if the feature map needs none.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from longways.attention.softmax import KVMemory, softmax_attention
 from longways.attention.state import RFAState
 
 CrossMemory = RFAState | JointSums | KVMemory
-"""What a cross attention layer of either kind knows of the source."""
+"""The memory of the source in a cross attention layer of either kind."""
 
 
 class CrossAttention(Projections, ABC):
-    """What a decoder asks of cross attention, whichever kind it is.
+    """The interface of cross attention, the same for softmax and RFA.
 
-    The memory has one row a window. The beams of a window read it as so many target tokens would:
-    they share it, and it is never copied for them.
+    The memory has one row for each window. The beams of a window read it like several target
+    tokens, so the memory is shared and never copied.
     """
 
     @abstractmethod
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> CrossMemory:
-        """What to know of a source (B, N, d); mask (B, N) is false on padding."""
+        """The memory of a source (B, N, d); mask (B, N) is false on padding."""
 
     @abstractmethod
-    def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
-        """Read the memory with q (B, H, T, E)."""
+    def attend(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+        """Attend to the memory with queries q (B, H, T, E)."""
 
     @abstractmethod
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
-        """(B, H, T, N): how much of each source token a read with x (B, T, d) takes in."""
+        """The attention weights (B, H, T, N) of every source token for x (B, T, d)."""
 
     def read(self, x: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
-        """Read the memory of B windows with x (B, T, d)."""
-        return self.join(self.look(self.split(self.q(x)), memory, W))
+        """Attend to the memory of B windows with x (B, T, d)."""
+        return self.join(self.attend(self.split(self.q(x)), memory, W))
 
 
 class CrossSoftmax(CrossAttention):
-    """Softmax cross attention: remembers every source token, or means; in all heads or in fewer."""
+    """Softmax cross attention to all source tokens or to pooled means, with H or G key heads."""
 
     def __init__(self, dim: int, heads: int, config: CrossConfig) -> None:
         super().__init__(dim, heads, config.key_heads)
@@ -61,38 +61,38 @@ class CrossSoftmax(CrossAttention):
         self.pool = SourcePool(self.key_heads, dim // heads, means) if means else None
 
     def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> KVMemory:
-        """Its keys and values."""
+        """The keys and values of the source tokens, or of their means."""
         k, v = (self.split(project(source), self.key_heads) for project in (self.k, self.v))
         if self.pool is None:
             return KVMemory(k, v, mask)
         k, v = self.pool(k, v, mask)
         return KVMemory(k, v, mask.new_ones(len(k), k.shape[2]), grows=False)
 
-    def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
-        """One fused attention."""
+    def attend(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+        """Fused softmax attention."""
         assert isinstance(memory, KVMemory)
         mask = memory.mask if memory.grows else None  # means are never padding
         return softmax_attention(q, memory.keys, memory.values, mask)
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
-        """The softmax itself; of means, through the shares that tokens have in them."""
+        """The softmax weights; weights of means are distributed over their tokens."""
         memory, q = self.remember(source, mask, W), self.split(self.q(x))
-        k = self._for_all(memory.keys)
+        k = self._for_all_heads(memory.keys)
         scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5
         hidden = scores.masked_fill(~memory.mask[:, None, None, :], -torch.inf)
         weights: Tensor = hidden.softmax(-1)
         if self.pool is None:
             return weights
         shares = self.pool.shares(self.split(self.k(source), self.key_heads), mask)
-        return torch.matmul(widen(weights), self._for_all(shares))
+        return torch.matmul(widen(weights), self._for_all_heads(shares))
 
-    def _for_all(self, y: Tensor) -> Tensor:
-        """(B, G, ...) -> (B, H, ...): query head h has what key head h % G has."""
+    def _for_all_heads(self, y: Tensor) -> Tensor:
+        """(B, G, ...) -> (B, H, ...): query head h uses key head h % G."""
         return y.repeat(1, self.heads // self.key_heads, 1, 1)
 
 
 class CrossRFA(CrossAttention):
-    """Cross RFA: remembers a sum of fixed size, however long the source."""
+    """Cross RFA: its memory has a fixed size for sources of any length."""
 
     def __init__(self, dim: int, heads: int, config: CrossConfig) -> None:
         super().__init__(dim, heads)
@@ -107,13 +107,13 @@ class CrossRFA(CrossAttention):
         weights = key_weights(self.phi.log_key_norms(k), mask)
         return rfa_remember(self.phi(k, W, weights), v)
 
-    def look(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
+    def attend(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """phi(q) S / phi(q) . z."""
         assert isinstance(memory, RFAState | JointSums)
         return rfa_read(self.phi(q, W), memory)
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
-        """phi(q) . phi(k), normalised: estimates of positive numbers, some of them below zero."""
+        """phi(q) . phi(k), normalised. They are estimates, so some can be negative."""
         q, k = self.split(self.q(x)), self.split(self.k(source))
         written = self.phi(k, W, key_weights(self.phi.log_key_norms(k), mask))
         scores = widen(torch.matmul(self.phi(q, W), written.mT))

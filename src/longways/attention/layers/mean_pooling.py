@@ -1,12 +1,12 @@
-"""A source of any length pooled into a fixed number of means, for softmax attention to these.
+"""Mean pooling of a source into a fixed number of means, to which softmax attention attends.
 
-B windows, G heads of keys, N source tokens, n means, E head size.
+B windows, G key heads, N source tokens, n means, E head size.
 
-Attention then costs and keeps the same however long a source is. Means stand at equal distances
-over it, and each is a mean of the tokens around its place: weighted by a softmax of how near they
-are, and of how well they answer a query that the mean has learned (after the bounded memory of Peng
-et al. 2022). The queries start at 0, so a pool starts as a plain blur, and where there are more
-means than tokens as next to none.
+Time and memory of attention then do not depend on the length of a source. The means have equally
+spaced centres, and each is a weighted mean of the tokens around its centre. The weights are a
+softmax over the distance of a token and over its match with a learned query of the mean (after the
+bounded memory of Peng et al. 2022). The queries are initialised with 0, so that pooling starts as a
+blur; with more means than tokens it starts close to the identity.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from torch import Tensor, nn
 
 from longways.attention.precision import widen
 
-SHARPNESS = 4.0
-"""How sharp means start: a token at the place of the next mean counts exp(-4) of one at its own."""
+INITIAL_SHARPNESS = 4.0
+"""Initially, a token at the centre of the next mean has exp(-4) times the weight it has there."""
 
 
 class SourcePool(nn.Module):
-    """The means of one attention layer."""
+    """Mean pooling in one attention layer."""
 
     def __init__(self, key_heads: int, head_dim: int, means: int) -> None:
         super().__init__()
         self.queries = nn.Parameter(torch.zeros(key_heads, means, head_dim))
-        self.sharpness = nn.Parameter(torch.full((key_heads, means), math.log(SHARPNESS)))
+        self.sharpness = nn.Parameter(torch.full((key_heads, means), math.log(INITIAL_SHARPNESS)))
 
     def forward(self, k: Tensor, v: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values (B, G, N, E) -> (B, G, n, E); mask (B, N) is false on padding."""
@@ -36,18 +36,18 @@ class SourcePool(nn.Module):
         return torch.matmul(shares, k), torch.matmul(shares, v)
 
     def shares(self, k: Tensor, mask: Tensor) -> Tensor:
-        """(B, G, n, N): how much of each token a mean takes in, in float32 or better."""
+        """The weight (B, G, n, N) of each token in each mean, in float32 or better."""
         _, means, head_dim = self.queries.shape
-        answers = widen(torch.matmul(self.queries.to(k.dtype), k.mT)) * head_dim**-0.5
-        apart = squared_distances(mask, means, like=answers)[:, None]
-        far = widen(self.sharpness).exp()[:, :, None] * apart
-        hidden = (answers - far).masked_fill(~mask[:, None, None, :], -torch.inf)
-        weights: Tensor = hidden.softmax(-1)
+        matches = widen(torch.matmul(self.queries.to(k.dtype), k.mT)) * head_dim**-0.5
+        distances = squared_distances(mask, means, like=matches)[:, None]
+        penalties = widen(self.sharpness).exp()[:, :, None] * distances
+        scores = (matches - penalties).masked_fill(~mask[:, None, None, :], -torch.inf)
+        weights: Tensor = scores.softmax(-1)
         return weights
 
 
 def squared_distances(mask: Tensor, means: int, like: Tensor) -> Tensor:
-    """(B, n, N): how far each token is from each mean, squared, where means are 1 apart."""
+    """The squared distance (B, n, N) of each token from each mean; adjacent means are 1 apart."""
     tokens = mask.sum(1, keepdim=True).to(like.dtype)
     places, centres = (
         torch.arange(count, dtype=like.dtype, device=like.device) + 0.5

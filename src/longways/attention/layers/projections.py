@@ -1,6 +1,6 @@
-"""Queries, keys and values in heads, how their weights start, and the encoder's attention.
+"""Projections to queries, keys and values, their initialisation, and the encoder's attention.
 
-B batch, H heads, G heads of keys, T tokens, N source tokens, E head size, d = H E model size.
+B batch, H heads, G key heads, T tokens, N source tokens, E head size, d = H E model size.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from longways.attention.softmax import softmax_attention
 
 
 class Projections(nn.Module):
-    """Queries, keys and values in heads, and the way back.
+    """The projections to queries, keys and values, and the output projection.
 
-    With fewer heads of keys and values than of queries, query head h reads key head h % G.
+    With fewer key heads than query heads, query head h uses key head h % G.
     """
 
     def __init__(self, dim: int, heads: int, key_heads: int | None = None) -> None:
@@ -27,7 +27,7 @@ class Projections(nn.Module):
             nn.init.zeros_(linear.bias)
 
     def split(self, x: Tensor, heads: int | None = None) -> Tensor:
-        """(B, T, H E) -> (B, H, T, E), for the heads of queries unless others are asked for."""
+        """(B, T, H E) -> (B, H, T, E); the default is the number of query heads."""
         batch, tokens, width = x.shape
         heads = heads or self.heads
         return x.view(batch, tokens, heads, width // heads).transpose(1, 2)
@@ -42,14 +42,15 @@ class Projections(nn.Module):
         return y
 
     def start_like_softmax(self) -> None:
-        """Xavier, with gain 2^-1/2 for queries, keys and values: they share one input."""
+        """Initialise with Xavier, with gain 2^-1/2 for q, k and v, since they share one input."""
         for linear, gain in ((self.q, 2**-0.5), (self.k, 2**-0.5), (self.v, 2**-0.5), (self.o, 1)):
             nn.init.xavier_uniform_(linear.weight, gain)
 
     def start_rfa(self, config: CausalConfig | CrossConfig) -> None:
-        """As the config says: like softmax, or the paper's small start.
+        """Initialise as the config says: as for softmax, or with the paper's small weights.
 
-        That has gain init_scale^-1/2, and cross q and o nearly silent.
+        The small weights have Xavier gain init_scale^-1/2, and q and o of cross attention are
+        close to zero.
         """
         if config.start == "softmax":
             self.start_like_softmax()
@@ -63,13 +64,13 @@ class Projections(nn.Module):
 
 
 class SelfAttention(Projections):
-    """The encoder's softmax attention: every source token sees every other."""
+    """The encoder's softmax attention, in which every source token attends to all others."""
 
     def __init__(self, dim: int, heads: int) -> None:
         super().__init__(dim, heads)
         self.start_like_softmax()
 
     def forward(self, x: Tensor, mask: Tensor | None) -> Tensor:
-        """x (B, N, d), mask (B, N) false on padding; None where there is none."""
+        """Attend within x (B, N, d); mask (B, N) is false on padding, None if there is none."""
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
         return self.join(softmax_attention(q, k, v, mask))

@@ -49,7 +49,7 @@ def observe(model: TranslationModel, source: Tensor, target_in: Tensor) -> list[
     mask = source != model.config.pad
     encoded = model.encoder(source, mask)
     memory, seen = model.decoder.remember(encoded, mask), []
-    for layer, _, before, between in model.decoder.watch(target_in, memory):
+    for layer, _, before, between in model.decoder.trace(target_in, memory):
         entered = layer.causal_residual.enter(before)
         causal = _heads(layer.causal, entered, entered)
         cross = _heads(layer.cross, layer.cross_residual.enter(between), encoded)
