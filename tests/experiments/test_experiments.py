@@ -1,4 +1,4 @@
-"""A study is carried out model by model, can be stopped anywhere, and says what it found."""
+"""A study runs step by step, can be stopped and resumed anywhere, and writes its report."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ import pytest
 
 from longways.corpus.prepared_data import open_data
 from longways.errors import ConfigError, CorpusError, LongwaysError
-from longways.experiments import jobs
 from longways.experiments.config import Study, StudyModel, read_study
-from longways.experiments.jobs import Job, run_jobs
-from longways.experiments.plan import carry_out, judged_file, trained
+from longways.experiments.plan import is_trained, output_file, plan_steps
 from longways.experiments.report import write_report
-from longways.experiments.training_report import answered_models, write_answered
+from longways.experiments.steps import Step, run_steps
+from longways.experiments.training_report import stored_training_results, write_training_report
 from longways.recipes import RECIPES
 from tests.training.runs import prepare_toy
 
@@ -31,7 +30,7 @@ STUDY = """
 name = "tiny"
 recipe = "{recipe}"
 baseline = "transformer"
-part = "dev"
+split = "dev"
 beam = 1
 consistency = ["sets"]
 
@@ -66,7 +65,7 @@ def data(tmp_path_factory):
 
 
 def write_study(folder: Path, updates: int = 4) -> Path:
-    """The study, and beside it what it asks about: a set of two items and a set of one."""
+    """The study, and beside it contrastive sets of two items and of one item."""
     path, candidates = folder / "study.toml", ["Ana reads . _eos Ana", "Ana reads . _eos Ben"]
     (folder / "sets").mkdir(exist_ok=True)
     for name, answers in (("deixis", (0, 1)), ("ellipsis", (0,))):
@@ -83,7 +82,7 @@ def start(path: Path, work: Path, data, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "longways", "study", str(path), str(work)),
-            *("--prepared", str(data.folder), "--parallel", "2", "-o", str(work / "out"), *options),
+            *("--prepared", str(data.folder), "-o", str(work / "out"), *options),
         ],
         text=True,
         stdout=subprocess.PIPE,
@@ -105,7 +104,7 @@ def rows_of(out: Path) -> list[dict[str, object]]:
     return json.loads((out / "study.json").read_text())["rows"]
 
 
-def test_models_are_trained_judged_and_compared(done):
+def test_models_are_trained_evaluated_and_compared(done):
     work, said = done
     result = json.loads((work / "out" / "study.json").read_text())
     swapped = result["rows"][-1]
@@ -124,8 +123,8 @@ def test_models_are_trained_judged_and_compared(done):
         assert (work / "out" / f"{picture}.png").stat().st_size > 5_000
 
 
-def test_a_model_that_was_only_trained_says_what_training_says(done, data, tmp_path):
-    """Without the translations of the second transformer only its losses are left to compare."""
+def test_a_model_that_was_only_trained_has_a_row_about_its_training(done, data, tmp_path):
+    """Without the translations of the second transformer only its losses can be compared."""
     shutil.copytree(done[0], tmp_path / "work")
     for file in (tmp_path / "work" / "judged").glob("transformer-again-*"):
         file.unlink()
@@ -141,11 +140,11 @@ def test_a_model_that_was_only_trained_says_what_training_says(done, data, tmp_p
     assert both["seeds"] == [1, 2]
     assert "dev loss" in both
     assert "document BLEU" not in both
-    assert "## Trained, not judged" in (out / "study.md").read_text()
+    assert "## Trained, not evaluated" in (out / "study.md").read_text()
 
 
-def test_a_report_goes_on_without_the_runs_of_earlier_ones(done, data, tmp_path):
-    """Only the last model is trained and judged anew, and the transformer that it starts from."""
+def test_a_report_is_resumed_without_the_runs_of_earlier_ones(done, data, tmp_path):
+    """Only the last model is trained and evaluated again, and the transformer it starts from."""
     shutil.copytree(done[0] / "out", tmp_path / "work" / "out")
     (tmp_path / "work" / "out" / "counts" / "swapped.json").unlink()
     process = start(write_study(tmp_path), tmp_path / "work", data)
@@ -153,7 +152,12 @@ def test_a_report_goes_on_without_the_runs_of_earlier_ones(done, data, tmp_path)
     assert process.returncode == 0, said
     started = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
     assert sorted(started) == sorted(
-        ["training transformer", "training swapped", "judging swapped", "asking swapped"]
+        [
+            "training transformer",
+            "training swapped",
+            "evaluating swapped",
+            "testing consistency of swapped",
+        ]
     )
     before, after = (rows_of(folder / "out") for folder in (done[0], tmp_path / "work"))
     assert after[:2] == before[:2]
@@ -161,8 +165,8 @@ def test_a_report_goes_on_without_the_runs_of_earlier_ones(done, data, tmp_path)
     assert [after[2][name] for name in measured] == [before[2][name] for name in measured]
 
 
-def test_a_line_whose_counts_were_not_kept_stays_as_it_was(done, data, tmp_path):
-    """That of a report from before counts were kept, or whose counts were removed."""
+def test_a_row_without_stored_statistics_stays_as_it_was(done, data, tmp_path):
+    """In a report from before statistics were stored, or whose statistics were removed."""
     out = tmp_path / "out"
     shutil.copytree(done[0] / "out", out)
     (out / "counts" / "swapped.json").unlink()
@@ -178,7 +182,7 @@ def test_a_line_whose_counts_were_not_kept_stays_as_it_was(done, data, tmp_path)
     assert "| swapped |" in (out / "study.md").read_text()
 
 
-def test_a_table_that_is_over_goes_and_a_damaged_report_is_said(done, data, tmp_path):
+def test_an_old_table_is_removed_and_a_damaged_report_is_refused(done, data, tmp_path):
     out, study = tmp_path / "out", read_study(write_study(tmp_path))
     shutil.copytree(done[0] / "out", out)
     rows = [{"model": "gone", "dev loss": 1.0}]
@@ -186,24 +190,26 @@ def test_a_table_that_is_over_goes_and_a_damaged_report_is_said(done, data, tmp_
     write_report(study, tmp_path / "work", data, out)
     assert not (out / "not-judged.json").exists()
     (out / "study.json").write_text('{"rows": []')
-    with pytest.raises(CorpusError, match=r"study.json is no report of a study"):
+    with pytest.raises(CorpusError, match=r"study.json is not a report of a study"):
         write_report(study, tmp_path / "work", data, out)
 
 
-def test_what_was_counted_is_only_taken_for_the_same_references(done, data, tmp_path):
+def test_stored_statistics_are_used_for_the_same_references_and_metrics_only(done, data, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(done[0] / "out", out)
     study, kept = read_study(write_study(tmp_path)), out / "counts" / "transformer.json"
     content = json.loads(kept.read_text())
     kept.write_text(json.dumps({**content, "reference": "of another corpus"}))
-    with pytest.raises(CorpusError, match="transformer was held against other references"):
+    with pytest.raises(
+        CorpusError, match="statistics of transformer were counted against other references"
+    ):
         write_report(study, tmp_path / "work", data, out)
     wrong = {**content["counts"], "BLEU": {**content["counts"]["BLEU"], "signature": "tok:zh"}}
     kept.write_text(json.dumps({**content, "counts": wrong}))
-    with pytest.raises(CorpusError, match="transformer is no BLEU by"):
+    with pytest.raises(CorpusError, match="transformer are not for BLEU with the signature"):
         write_report(study, tmp_path / "work", data, out)
     kept.write_text("{}")
-    with pytest.raises(CorpusError, match=r"transformer.json is not what a study keeps"):
+    with pytest.raises(CorpusError, match=r"transformer.json is not a stored result of a study"):
         write_report(study, tmp_path / "work", data, out)
 
 
@@ -222,15 +228,15 @@ def test_models_that_differ_in_the_seed_are_one_system(done):
     assert "## Seeds" in (out / "study.md").read_text()
 
 
-def test_models_are_asked_about_the_sets_and_the_answers_are_shown(done):
-    """Of two items with opposite answers one is right, whatever a model thinks."""
+def test_models_are_tested_on_the_contrastive_sets(done):
+    """Of two items with opposite answers every model gets one right."""
     work, said = done
     rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
     found = {(row["model"], row["set"], row["L"]): row for row in rows}
     assert len(found) == len(rows) == 2 * 2 * 2
     assert all(row["accuracy"] == 0.5 for key, row in found.items() if key[1] == "deixis")
     assert found["transformer", "ellipsis", 1]["seeds"] == 2
-    assert said.count("asking") == 6
+    assert said.count("testing consistency of") == 6
     assert "## Consistency" in (work / "out" / "study.md").read_text()
 
 
@@ -244,48 +250,40 @@ def test_what_is_done_is_not_done_again(done, data):
     assert (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns == before
 
 
-def test_only_a_model_without_answers_is_asked_again(done, data):
+def test_only_a_model_without_consistency_results_is_tested_again(done, data):
     work, _ = done
     (work / "consistency" / "swapped.json").unlink()
     (work / "out" / "counts" / "swapped.json").unlink()
     process = start(work.parent / "study.toml", work, data)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
-    assert [line for line in said.splitlines() if "started" in line] == ["asking swapped: started"]
+    assert [line for line in said.splitlines() if "started" in line] == [
+        "testing consistency of swapped: started"
+    ]
 
 
-def test_only_the_models_named_are_trained_and_judged(data, tmp_path):
-    """And the transformer that one of them starts from; the rest may come later."""
+def test_only_the_named_models_are_trained_and_evaluated(data, tmp_path):
+    """And the transformer that one of them starts from."""
     path, work = write_study(tmp_path), tmp_path / "work"
     process = start(path, work, data, "--only", "swapped")
     _, said = process.communicate(timeout=300)
-    jobs = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
-    assert jobs == [
-        "training transformer", "training swapped", "judging swapped", "asking swapped",
+    steps = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    assert steps == [
+        "training transformer", "training swapped",
+        "evaluating swapped", "testing consistency of swapped",
     ]  # fmt: skip
     assert process.returncode == 2
-    assert "The baseline transformer has not been judged yet" in said
+    assert "The baseline transformer has not been evaluated yet" in said
     process = start(path, work, data, "--only", "gone")
     _, said = process.communicate(timeout=300)
     assert process.returncode == 2
     assert "The study tiny has no model 'gone'; it has: transformer," in said
 
 
-def test_what_only_waits_for_an_end_starts_after_a_failure_too(tmp_path):
-    told = []
-    failing = Job("failing", ("no-such-command",), tmp_path / "failing.log")
-    later = Job("later", ("--help",), tmp_path / "later.log", behind=("failing",))
-    with pytest.raises(LongwaysError, match="failing failed"):
-        run_jobs([later, failing], 2, told.append)
-    assert told == [
-        "failing: started", "failing: ended with code 2", "later: started", "later: done",
-    ]  # fmt: skip
-
-
-def test_a_study_that_only_asks_translates_nothing_and_remembers(done, data, tmp_path):
-    """What was said is kept, so that the report goes on when the runs are gone."""
+def test_a_study_without_evaluation_translates_nothing_and_stores_its_results(done, data, tmp_path):
+    """Results are stored, so that the report can be written when the runs are gone."""
     path, work = write_study(tmp_path), tmp_path / "work"
-    path.write_text("judge = false\n" + path.read_text())
+    path.write_text("evaluate = false\n" + path.read_text())
     shutil.copytree(done[0], work, ignore=shutil.ignore_patterns("out", "judged"))
     (work / "consistency" / "swapped.json").unlink()
     for gone in ((), ("transformer", "transformer-again", "swapped", "consistency")):
@@ -294,8 +292,8 @@ def test_a_study_that_only_asks_translates_nothing_and_remembers(done, data, tmp
         process = start(path, work, data)
         _, said = process.communicate(timeout=300)
         assert process.returncode == 0, said
-        jobs = [line for line in said.splitlines() if "started" in line]
-        assert jobs == ([] if gone else ["asking swapped: started"])
+        steps = [line for line in said.splitlines() if "started" in line]
+        assert steps == ([] if gone else ["testing consistency of swapped: started"])
         rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
         assert len(rows) == 2 * 2 * 2
         assert [row["model"] for row in rows_of(work / "out")] == [
@@ -305,11 +303,11 @@ def test_a_study_that_only_asks_translates_nothing_and_remembers(done, data, tmp
         assert not (work / "judged").exists()
         assert (work / "out" / "curves.svg").exists()
     (work / "out" / "answers" / "swapped.json").write_text("{}")
-    with pytest.raises(CorpusError, match=r"swapped.json is not what a study keeps"):
-        answered_models(work / "out")
+    with pytest.raises(CorpusError, match=r"swapped.json is not a stored result of a study"):
+        stored_training_results(work / "out")
 
 
-def test_a_set_that_is_missing_is_said_before_anything_is_trained(data, tmp_path):
+def test_a_missing_set_is_reported_before_anything_is_trained(data, tmp_path):
     path = write_study(tmp_path)
     path.write_text(path.read_text().replace('["sets"]', '["sets", "gone.json"]'))
     process = start(path, tmp_path / "work", data)
@@ -319,7 +317,7 @@ def test_a_set_that_is_missing_is_said_before_anything_is_trained(data, tmp_path
     assert not (tmp_path / "work").exists()
 
 
-def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
+def test_a_study_that_is_stopped_saves_its_runs_and_is_resumed(data, tmp_path):
     path, work = write_study(tmp_path, updates=40), tmp_path / "work"
     again = '[models.transformer-again]\nmodel.preset = "transformer"\ntraining.seed = 2\n'
     path.write_text(path.read_text().replace(again, "").replace('consistency = ["sets"]', ""))
@@ -330,91 +328,101 @@ def test_a_study_that_is_stopped_saves_its_runs_and_goes_on(data, tmp_path):
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
-    assert "run the same command to go on" in said
+    assert "run the same command to " in said
     assert (work / "transformer" / "last" / "progress.json").exists()
-    assert not trained(work, StudyModel("swapped", ()))
+    assert not is_trained(work, StudyModel("swapped", ()))
     _, said = start(path, work, data).communicate(timeout=300)
-    assert trained(work, StudyModel("swapped", ())), said
+    assert is_trained(work, StudyModel("swapped", ())), said
 
 
 def test_a_study_that_only_trains_compares_losses(done, data, tmp_path):
     path, out = write_study(tmp_path), tmp_path / "out"
-    path.write_text(path.read_text().replace('consistency = ["sets"]', "judge = false"))
-    for work in (done[0], tmp_path / "gone"):  # and goes on without its runs
-        write_answered(read_study(path), work, data, out)
+    path.write_text(path.read_text().replace('consistency = ["sets"]', "evaluate = false"))
+    for work in (done[0], tmp_path / "gone"):  # also without its runs
+        write_training_report(read_study(path), work, data, out)
         found = rows_of(out)
         assert [row["model"] for row in found] == ["transformer", "transformer-again", "swapped"]
         assert all(row["dev loss"] > 0 and "document BLEU" not in row for row in found)
-        assert set(answered_models(out)) == {row["model"] for row in found}
+        assert set(stored_training_results(out)) == {row["model"] for row in found}
 
 
-@pytest.mark.parametrize(("sets", "done"), [('["sets"]', "asked"), ("[]", "trained")])
-def test_nobody_asked_or_trained_is_said(data, tmp_path, sets, done):
+@pytest.mark.parametrize(("sets", "done"), [('["sets"]', "tested"), ("[]", "trained")])
+def test_a_report_without_any_model_is_refused(data, tmp_path, sets, done):
     path = write_study(tmp_path)
-    path.write_text("judge = false\n" + path.read_text().replace('["sets"]', sets))
+    path.write_text("evaluate = false\n" + path.read_text().replace('["sets"]', sets))
     with pytest.raises(CorpusError, match=f"No model of the study tiny has been {done} yet"):
-        write_answered(read_study(path), tmp_path / "work", data, tmp_path / "out")
+        write_training_report(read_study(path), tmp_path / "work", data, tmp_path / "out")
 
 
-def test_nothing_to_compare_with_is_said(data, tmp_path):
-    with pytest.raises(CorpusError, match="baseline transformer has not been judged"):
+def test_a_report_without_the_baseline_is_refused(data, tmp_path):
+    with pytest.raises(CorpusError, match="baseline transformer has not been evaluated"):
         write_report(read_study(write_study(tmp_path)), tmp_path, open_data(data.folder), tmp_path)
 
 
-def test_a_wrong_setting_of_the_last_model_is_said_before_anything_is_trained(data, tmp_path):
+def test_a_wrong_setting_of_the_last_model_is_reported_before_anything_is_trained(data, tmp_path):
     path = write_study(tmp_path)
     path.write_text(path.read_text().replace("cross.projection = 8", "cross.projections = 8"))
     study = replace(read_study(path), consistency=())
     with pytest.raises(ConfigError, match=r"model swapped .*Did you mean 'projection'"):
-        carry_out(study, tmp_path / "work", data.folder, "cpu", 1, print)
+        plan_steps(study, tmp_path / "work", data.folder, "cpu")
     assert not (tmp_path / "work").exists()
 
 
-def test_translations_of_a_model_whose_name_goes_on_are_not_mistaken(tmp_path):
-    study = Study("s", tmp_path, "rfa", (), part="dev", beam=1)
+def test_translations_of_a_model_with_a_longer_name_are_not_mistaken(tmp_path):
+    study = Study("s", tmp_path, "rfa", (), split="dev", beam=1)
     (tmp_path / "judged").mkdir()
     other, own = (
         tmp_path / "judged" / f"{name}-L4-beam1-dev.json" for name in ("rfa-L4-slow", "rfa")
     )
     other.touch()
-    assert judged_file(study, StudyModel("rfa", ()), tmp_path) is None
+    assert output_file(study, StudyModel("rfa", ()), tmp_path) is None
     own.touch()
-    assert judged_file(study, StudyModel("rfa", ()), tmp_path) == own
+    assert output_file(study, StudyModel("rfa", ()), tmp_path) == own
 
 
-def test_a_job_that_fails_is_quoted_at_the_end_and_takes_only_its_followers_along(tmp_path):
-    after = {"next": ("bad",), "last": ("next",)}
-    jobs = [Job("bad", ("train", str(tmp_path / "nothing.toml")), tmp_path / "bad.log")]
-    names = ("next", "last", "other")
-    jobs += [Job(n, ("--version",), tmp_path / f"{n}.log", after.get(n, ())) for n in names]
+def step(folder: Path, name: str, *arguments: str, needs: tuple[str, ...] = ()) -> Step:
+    """A step that is done once its command has printed something."""
+    log = folder / f"{name}.log"
+    return Step(name, arguments or ("--version",), log, lambda: log.exists(), needs)
+
+
+def test_a_failed_step_is_quoted_at_the_end_and_only_steps_that_need_it_are_left_out(tmp_path):
+    steps = [
+        step(tmp_path, "bad", "train", str(tmp_path / "nothing.toml")),
+        step(tmp_path, "next", needs=("bad",)),
+        step(tmp_path, "last", needs=("next",)),
+        step(tmp_path, "other"),
+    ]
     said = []
     with pytest.raises(LongwaysError, match=r"^bad failed: longways: .*nothing.toml"):
-        run_jobs(jobs, 1, said.append)
+        run_steps(steps, said.append)
+    assert said == [
+        "bad: started", "bad: failed with exit code 2",
+        "next: left out, because bad is not done", "last: left out, because next is not done",
+        "other: started", "other: done",
+    ]  # fmt: skip
     assert {path.stem for path in tmp_path.glob("*.log")} == {"bad", "other"}
-    assert said[-1] == "other: done"
-    assert sum("left out, since what it waits for has failed" in one for one in said) == 2
 
 
-def test_a_job_starts_when_those_it_waits_for_have_ended_and_the_first_come_first(tmp_path):
-    names, said = ("late", "alone", "early"), []
-    after = {"late": ("early",)}
-    some = [Job(n, ("--version",), tmp_path / f"{n}.log", after.get(n, ())) for n in names]
-    assert run_jobs(some, 1, said.append)
-    order = [sentence.split(":")[0] for sentence in said if "started" in sentence]
-    assert order == ["alone", "early", "late"]
+def test_a_step_that_is_done_is_not_run_again(tmp_path):
+    (tmp_path / "first.log").write_text("earlier")
+    said = []
+    assert run_steps(
+        [step(tmp_path, "first"), step(tmp_path, "second", needs=("first",))], said.append
+    )
+    assert said == ["second: started", "second: done"]
+    assert (tmp_path / "first.log").read_text() == "earlier"
 
 
-def test_a_job_that_has_nothing_to_do_is_left_out_and_not_done(tmp_path):
+def test_a_step_that_ends_well_without_its_result_is_not_done(tmp_path):
+    """As training that was stopped by a signal to its own process."""
     said, log = [], tmp_path / "log"
-    assert not run_jobs([Job("judging", ("--version",), log, (), lambda: False)], 1, said.append)
-    assert said == ["judging: left out"]
-    assert not log.exists()
+    assert not run_steps([Step("training", ("--version",), log, lambda: False)], said.append)
+    assert said == ["training: started", "training: stopped"]
 
 
-def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypatch):
-    """One that knows nothing of signals, as translating and asking do."""
-    slow = [sys.executable, "-c", "import time; time.sleep(60)"]
-    monkeypatch.setattr(jobs, "_start", lambda _: subprocess.Popen(slow))
+def test_a_stopped_step_has_not_failed_and_later_steps_do_not_start(tmp_path):
+    """With a command that has no handler for signals, as evaluating and consistency have none."""
     said = []
 
     def tell(sentence):
@@ -422,7 +430,8 @@ def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypa
         if "started" in sentence:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    assert not run_jobs([Job("slow", (), tmp_path / "log")], 1, tell)
+    steps = [Step(name, ("--help",), tmp_path / name, lambda: False) for name in ("slow", "later")]
+    assert not run_steps(steps, tell)
     assert said == ["slow: started", "slow: stopped"]
 
 
@@ -431,8 +440,10 @@ def test_a_job_that_is_stopped_has_not_failed_and_is_not_done(tmp_path, monkeypa
     [
         (('["sets"]', '"sets"'), "consistency is 'sets', but it must be a list"),
         (("baseline = ", "basis = "), "unknown: basis"),
-        (('consistency = ["sets"]', 'judge = "no"'), "judge is 'no', but it must be true or false"),
-        (('"transformer"\npart', '"other"\npart'), "names a model 'other'"),
+        (("beam = 1", "judge = false"), "the key 'judge' is called 'evaluate' now"),
+        (("split = ", "part = "), "the key 'part' is called 'split' now"),
+        (('consistency = ["sets"]', 'evaluate = "no"'), "evaluate is 'no', but it must be"),
+        (('"transformer"\nsplit', '"other"\nsplit'), "names a model 'other'"),
         (('init_from = "transformer"', 'init_from = "swapped"'), "must come before it"),
     ],
 )

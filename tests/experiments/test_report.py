@@ -14,7 +14,7 @@ from longways.experiments.paper import read_paper, system
 from longways.experiments.report import Findings, write_findings
 from longways.experiments.run_facts import describe_attention, flat_from
 from longways.experiments.seeds import merge_consistency, seed_groups, seed_rows
-from longways.experiments.table import LENGTH, table_one
+from longways.experiments.table import WINDOW_SUFFIX, table_one
 from longways.model.config import preset
 from longways.model.state_size import state_bytes, window_tokens
 from longways.model.translation import TranslationModel
@@ -134,7 +134,7 @@ def test_a_study_that_was_written_earlier_can_still_be_read(tmp_path):
     write_findings(Findings(result, groups, []), tmp_path)
     assert json.loads((tmp_path / "study.json").read_text()) == old
     lines = json.loads((tmp_path / "table.json").read_text())["rows"]
-    systems = dict.fromkeys(LENGTH.sub("", row["model"]) for row in result.rows)
+    systems = dict.fromkeys(WINDOW_SUFFIX.sub("", row["model"]) for row in result.rows)
     assert [line["model"] for line in lines] == list(systems)  # the same with another L is one line
     bleu = {line["model"]: line["L=4"] for line in lines}
     assert bleu["transformer"] == f"{result.rows[0]['document BLEU']:.1f}"

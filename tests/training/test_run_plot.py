@@ -5,7 +5,7 @@ import json
 import pytest
 
 from longways.errors import CorpusError
-from longways.training.runs.plot import POINTS, TRAINING, curves, plot_runs, thinned
+from longways.training.runs.plot import POINTS, TRAINING, log_curves, plot_runs, thinned
 
 
 def write_run(folder, *entries):
@@ -28,7 +28,7 @@ def test_every_score_of_a_run_has_a_curve(tmp_path):
         update(4, 1.0),
         {"update": 4, "dev_loss": 2.0, "dev_bleu": 12.0},
     )
-    found = curves(run)
+    found = log_curves(run)
     assert found["development loss"] == ([3, 4], [2.5, 2.0])
     assert found["development BLEU"] == ([3, 4], [11.0, 12.0])
     updates, losses = found[TRAINING]
@@ -60,4 +60,4 @@ def test_a_long_curve_keeps_its_ends_and_few_points(length):
 
 def test_a_folder_without_a_log_is_no_run(tmp_path):
     with pytest.raises(CorpusError, match="is no run"):
-        curves(tmp_path)
+        log_curves(tmp_path)

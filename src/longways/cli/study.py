@@ -22,7 +22,7 @@ def study(
         Path | None, typer.Option("-o", "--out", help="Results; by default results/NAME.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    parallel: Annotated[int, typer.Option(help="Models trained or judged at once.")] = 1,
+    parallel: Annotated[int | None, typer.Option(hidden=True)] = None,
     root: Annotated[
         Path,
         typer.Option("--data", help="Where consistency sets are.", envvar="LONGWAYS_DATA"),
@@ -47,21 +47,31 @@ def study(
     curves, and everything as JSON.
     """
     from longways.corpus.prepared_data import open_data
+    from longways.errors import ConfigError
     from longways.experiments.config import read_study
-    from longways.experiments.plan import carry_out
+    from longways.experiments.plan import plan_steps
     from longways.experiments.report import write_report
-    from longways.experiments.stored_results import known_models
-    from longways.experiments.training_report import answered_models, write_answered
+    from longways.experiments.steps import run_steps
+    from longways.experiments.stored_results import stored_models
+    from longways.experiments.training_report import (
+        stored_training_results,
+        write_training_report,
+    )
     from longways.results import narrow, table
 
+    if parallel is not None:
+        raise ConfigError(
+            "--parallel was removed: the steps of a study run one after the other. Leave it out."
+        )
     console, plan, data = Console(stderr=True), read_study(find_study(recipe)), open_data(prepared)
     results = out or Path("results") / plan.name
-    known = known_models(results) if plan.judge else answered_models(results)
-    if not only_report and not carry_out(
-        plan, work, prepared, device, parallel, console.print, root, known, only or ()
-    ):
+    stored = stored_models(results) if plan.evaluate else stored_training_results(results)
+    steps = (
+        [] if only_report else plan_steps(plan, work, prepared, device, root, stored, only or ())
+    )
+    if not run_steps(steps, console.print):
         console.print("Stopped early; run the same command to go on.")
         return
-    compare = write_report if plan.judge else write_answered
+    compare = write_report if plan.evaluate else write_training_report
     Console().print(table(narrow(compare(plan, work, data, results), SHOWN)))
     console.print(f"Written: {results}")

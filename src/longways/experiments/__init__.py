@@ -1,1 +1,1 @@
-"""Experiments: several models trained, translated with, and compared, from one file."""
+"""Experiments: train, evaluate and compare several models that one file describes."""

@@ -1,26 +1,28 @@
-"""What a study compares: a recipe, and for each model what it changes. Loads without torch.
+"""The config of a study: a recipe, and for each model the settings that it changes.
+
+Loads without torch. A study file looks like this:
 
 name = "opendocs"
-recipe = "../opendocs-zh-en"           # beside this file
-baseline = "transformer-L4"            # what the others are compared with
-part = "test"                          # scored; and with which beam
-beam = 4
-judge = true                           # false: nothing is translated, models are only asked
-consistency = ["consistency.en-ru"]    # contrastive sets, here or below --data
+recipe = "../opendocs-zh-en"           # relative to this file
+baseline = "transformer-L4"            # the model that the others are compared with
+split = "test"                         # the split that is translated and scored
+beam = 4                               # with this many hypotheses
+evaluate = true                        # false: models are trained, but translate nothing
+consistency = ["consistency.en-ru"]    # contrastive sets, relative to here or to --data
 
-[settings.training]                    # for all models, as in a recipe
+[settings.training]                    # settings of all models, as in a recipe
 updates = 20000
 
-[models.transformer-L4.model]          # and for one
+[models.transformer-L4.model]          # settings of one model
 preset = "transformer"
 
 [models.swapped]
-init_from = "transformer-L4"           # starts from that model's best, once it is there
-teacher = "transformer-L4"             # and is taught by it
+init_from = "transformer-L4"           # starts from the best weights of that model
+teacher = "transformer-L4"             # and learns from it by distillation
 [models.swapped.model]
 preset = "rfa-sgate"
 
-Models that differ in nothing but their seeds are one system: the report gives mean and spread.
+Models that differ only in their seeds are one system: the report gives their mean and spread.
 """
 
 from __future__ import annotations
@@ -35,40 +37,44 @@ from longways.config import flatten, read_toml
 from longways.errors import ConfigError
 
 KEYS = (
-    "name", "recipe", "baseline", "part", "beam", "judge", "consistency", "settings", "models",
+    "name", "recipe", "baseline", "split", "beam", "evaluate", "consistency", "settings", "models",
 )  # fmt: skip
+RENAMED = {"part": "split", "judge": "evaluate"}
+"""Old names of keys, and the names that replace them."""
 
 
 @dataclass(frozen=True)
 class StudyModel:
-    """One of the models."""
+    """One model of a study."""
 
     name: str
     settings: tuple[str, ...]
-    """What it changes in the recipe, as for `--set`."""
+    """The settings it changes in the recipe, as for `--set`."""
     init_from: str | None = None
-    """The model of the study that it starts from."""
+    """The model of the study whose weights it starts from."""
     teacher: str | None = None
-    """The model of the study that teaches it."""
+    """The model of the study that is its teacher."""
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The models that must be there first."""
+        """The models that must be trained first."""
         return tuple(dict.fromkeys(name for name in (self.init_from, self.teacher) if name))
 
 
 @dataclass(frozen=True)
 class Study:
-    """The whole comparison."""
+    """Several models that are trained and compared."""
 
     name: str
     recipe: Path
     baseline: str
     models: tuple[StudyModel, ...]
-    part: str = "test"
+    split: str = "test"
+    """The name of the split that is translated and scored."""
     beam: int = 4
-    judge: bool = True
-    """Whether models translate and are scored; if not, they are only trained, and asked."""
+    evaluate: bool = True
+    """Whether models translate and are scored; if not, they are trained and tested on
+    contrastive sets only."""
     consistency: tuple[str, ...] = ()
     """Contrastive sets, or folders of them."""
 
@@ -83,23 +89,32 @@ class Study:
 
 
 def read_study(path: Path) -> Study:
-    """The study in a TOML file."""
+    """Read a study from a TOML file."""
     values = read_toml(path)
-    unknown = [key for key in values if key not in KEYS]
-    missing = [key for key in ("name", "recipe", "models") if key not in values]
-    if unknown or missing:
-        what = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
-        raise ConfigError(f"{path} is no study ({what}). Known keys are {', '.join(KEYS)}.")
+    _check_keys(path, values)
     common = _settings(values.get("settings", {}))
     models = tuple(_model(name, table, common) for name, table in values["models"].items())
     baseline = values.get("baseline", models[0].name)
     _check_names(path, models, baseline)
-    facts = {key: values[key] for key in ("part", "beam", "judge") if key in values}
+    options = {key: values[key] for key in ("split", "beam", "evaluate") if key in values}
     sets = _sets(path, values.get("consistency", []))
-    if not isinstance(facts.get("judge", True), bool):
-        raise ConfigError(f"{path}: judge is {facts['judge']!r}, but it must be true or false.")
+    if not isinstance(options.get("evaluate", True), bool):
+        raise ConfigError(
+            f"{path}: evaluate is {options['evaluate']!r}, but it must be true or false."
+        )
     recipe = path.parent / values["recipe"]
-    return Study(values["name"], recipe, baseline, models, **facts, consistency=sets)
+    return Study(values["name"], recipe, baseline, models, **options, consistency=sets)
+
+
+def _check_keys(path: Path, values: dict[str, Any]) -> None:
+    for old, new in RENAMED.items():
+        if old in values:
+            raise ConfigError(f"{path}: the key {old!r} is called {new!r} now. Rename it.")
+    unknown = [key for key in values if key not in KEYS]
+    missing = [key for key in ("name", "recipe", "models") if key not in values]
+    if unknown or missing:
+        what = f"unknown: {', '.join(unknown)}" if unknown else f"missing: {', '.join(missing)}"
+        raise ConfigError(f"{path} is not a study ({what}). Known keys are {', '.join(KEYS)}.")
 
 
 def _sets(path: Path, value: Any) -> tuple[str, ...]:
@@ -117,7 +132,7 @@ def _model(name: str, table: dict[str, Any], common: tuple[str, ...]) -> StudyMo
 
 
 def _settings(table: dict[str, Any]) -> tuple[str, ...]:
-    """Nested tables as overrides; JSON and TOML write such values alike."""
+    """Nested tables as overrides; these values look the same in JSON and in TOML."""
     return tuple(f"{key}={json.dumps(value)}" for key, value in flatten(table).items())
 
 

@@ -1,8 +1,6 @@
-"""The consistency part of a study: which sets each model is asked about, and what it said.
+"""The contrastive sets of a study, and the results of its models on them.
 
-    WORK/consistency/MODEL.json     what `longways consistency` wrote of one model
-
-A model that was asked about the same sets is not asked again.
+WORK/consistency/MODEL.json     the report that `longways consistency` wrote for one model
 """
 
 from __future__ import annotations
@@ -15,42 +13,35 @@ from longways.errors import CorpusError
 from longways.evaluation.consistency.sets import find_sets, read_sets
 from longways.experiments.config import Study, StudyModel
 
-ASKED = "consistency"
+CONSISTENCY_FOLDER = "consistency"
 
 
 def study_sets(study: Study, root: Path) -> list[Path]:
-    """The files of the sets that a study names, here or below `root`; each was checked."""
+    """The checked files of the sets that a study names, relative to here or to `root`."""
     sets = [found for name in study.consistency for found in find_sets(Path(name), root)]
     return [found.path for found in read_sets(sets)]
 
 
-def kept_answers(work: Path, model: StudyModel) -> Path:
-    """Where the answers of a model are, or will be."""
-    return work / ASKED / f"{model.name}.json"
+def consistency_file(work: Path, model: StudyModel) -> Path:
+    """The path of a model's results."""
+    return work / CONSISTENCY_FOLDER / f"{model.name}.json"
 
 
-def was_asked(work: Path, model: StudyModel, sets: list[Path]) -> bool:
-    """Whether a model has answered about these sets."""
-    path = kept_answers(work, model)
-    return path.exists() and _read(path)["settings"]["sets"] == [found.name for found in sets]
+def is_tested(work: Path, model: StudyModel, sets: list[Path]) -> bool:
+    """Whether a model has results on exactly these sets."""
+    return bool(consistency_results(work, model)["sets"] == [found.name for found in sets])
 
 
-def answers(work: Path, model: StudyModel) -> dict[str, Any]:
-    """What a model has answered, if it was asked: rows, and the sets that they are about."""
-    path = kept_answers(work, model)
+def consistency_results(work: Path, model: StudyModel) -> dict[str, Any]:
+    """A model's result rows and the names of their sets, both empty if there are none."""
+    path = consistency_file(work, model)
     if not path.exists():
         return {"sets": [], "rows": []}
-    found = _read(path)
-    return {"sets": found["settings"]["sets"], "rows": found["rows"]}
-
-
-def _read(path: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        content["settings"]["sets"], content["rows"]
+        return {"sets": content["settings"]["sets"], "rows": content["rows"]}
     except (ValueError, TypeError, KeyError) as error:
         raise CorpusError(
-            f"{path} is not what longways consistency writes: {error!r}. Remove it, and the model "
-            "is asked again."
+            f"{path} is not a report of longways consistency: {error!r}. Remove it, and the model "
+            "is tested again."
         ) from error
-    return content

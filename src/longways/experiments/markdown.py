@@ -1,4 +1,4 @@
-"""A study's tables and figures as one Markdown page."""
+"""The Markdown page of a study, with its tables and figures."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Row = dict[str, Any]
 
 
 def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
-    """The page: what compares with the paper first, then every number.
+    """The page: the comparison with the paper first, then all tables.
 
-    `tables` are those of the report by name; one without rows is left out.
+    `tables` has the tables of the report by name; tables without rows are left out.
     """
-    parts = [f"# {result.claim}", *_like_the_paper(result, tables.get("table", ()))]
+    parts = [f"# {result.claim}", *_paper_table(result, tables.get("table", ()))]
     parts += ["## All models", markdown_table(result.rows)]
     if others := tables.get("not judged"):
-        parts += ["## Trained, not judged", markdown_table(others)]
+        parts += ["## Trained, not evaluated", markdown_table(others)]
     if seeds := tables.get("seeds"):
-        parts += ["## Seeds", markdown_table(seeds), "Spread: standard deviation of a single run."]
-    if asked := tables.get("consistency"):
-        note = "Accuracy by L and by distance of the sentence that decides; ties count as wrong."
+        parts += ["## Seeds", markdown_table(seeds), "Spread: standard deviation over seeds."]
+    if consistency := tables.get("consistency"):
+        note = "Accuracy by L and by distance of the deciding sentence; ties count as wrong."
         parts += ["## Consistency", "![Accuracy over L](consistency.svg)", note]
-        parts += [markdown_table([_flat(row) for row in asked])]
+        parts += [markdown_table([_flat(row) for row in consistency])]
     parts += ["## Curves", "![Losses over updates](curves.svg)"]
     if any("state bytes" in row and "document BLEU" in row for row in result.rows):
         parts += ["## Quality and state", "![Document BLEU over state](state.svg)"]
@@ -36,18 +36,18 @@ def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
 
 
 def trained_on(rows: Sequence[Row]) -> str:
-    """The machines that all models were trained on."""
+    """The devices on which the models were trained."""
     return ", ".join(sorted({str(row["trained on"]) for row in rows}))
 
 
-def _like_the_paper(result: Report, rows: Sequence[Row]) -> list[str]:
+def _paper_table(result: Report, rows: Sequence[Row]) -> list[str]:
     if not rows:
         return []
-    data, part = result.settings["data"], result.settings["part"]
+    data, split = result.settings["data"], result.settings["part"]
     note = (
-        f"Ours: the {part} part of {data}, beam {result.settings['beam']}; bold is above the "
+        f"Ours: the {split} split of {data}, beam {result.settings['beam']}; bold is above the "
         f"transformer of the same L. The paper's: {read_paper().source}. The corpora differ, so "
-        "compare lines, not columns."
+        "compare rows, not columns."
     )
     return ["## Document BLEU by L", markdown_table(rows), note]
 
@@ -59,7 +59,7 @@ def _flat(row: Row) -> Row:
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
-    """Rows as Markdown, with every column that any of them has."""
+    """Rows as a Markdown table with all their columns."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     cells = [["-" if row.get(name) is None else str(row[name]) for name in names] for row in rows]
     return "\n".join(map(_line, [names, ["---"] * len(names), *cells]))

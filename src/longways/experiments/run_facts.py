@@ -1,4 +1,4 @@
-"""What a study's report says of a model beside its scores: its training, and what it remembers."""
+"""The facts about a model in a study's report: its training, its attention, its state size."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from longways.model.state_size import state_bytes, window_tokens
 from longways.training.runs.run import BEST_FOLDER
 from longways.training.runs.summary import summarise
 
-NEAR = 0.01
-"""A curve is flat once it is within this share of its best."""
+FLAT_SHARE = 0.01
+"""A loss curve is flat once it stays within this share of its best value."""
 
 Row = dict[str, Any]
 
 
 def model_facts(work: Path, model: StudyModel, split: Split) -> Row:
-    """What a row says of how a model was trained, and of what it remembers."""
+    """The columns about a model's training and its decoder state."""
     found = summarise(work / model.name)
     config = read_manifest(work / model.name / BEST_FOLDER).model
     best = {k.removeprefix("best "): v for k, v in found.items() if k.startswith("best dev")}
@@ -42,11 +42,11 @@ def model_facts(work: Path, model: StudyModel, split: Split) -> Row:
 
 
 def flat_from(curve: list[dict[str, float]]) -> int | None:
-    """The update from which on the development loss is always within a hundredth of its best."""
-    looks = [(int(point["update"]), point["dev_loss"]) for point in curve]
-    best = min((loss for _, loss in looks), default=0.0)
-    far = max((update for update, loss in looks if loss > best * (1 + NEAR)), default=-1)
-    return next((update for update, _ in looks if update > far), None)
+    """The first update after which the dev loss stays within 1% of its best value."""
+    points = [(int(point["update"]), point["dev_loss"]) for point in curve]
+    best = min((loss for _, loss in points), default=0.0)
+    last_far = max((n for n, loss in points if loss > best * (1 + FLAT_SHARE)), default=-1)
+    return next((update for update, _ in points if update > last_far), None)
 
 
 def describe_attention(config: ModelConfig) -> str:
@@ -64,6 +64,6 @@ def _side(side: AttentionConfig) -> str:
 
 
 def _smaller(side: CrossConfig) -> str:
-    """What makes a memory smaller than the keys and values of all heads and tokens."""
+    """The options that shrink the keys and values of cross attention."""
     heads = f", {side.key_heads} key heads" if side.key_heads else ""
     return heads + (f", {side.means} means" if side.means else "")

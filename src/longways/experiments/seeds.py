@@ -1,4 +1,4 @@
-"""Models that differ in nothing but their seeds: one system, measured several times."""
+"""Group models that differ only in their seeds: one system, measured several times."""
 
 from __future__ import annotations
 
@@ -9,43 +9,45 @@ from typing import Any
 from longways.experiments.config import Study, StudyModel
 
 SEEDS = ("training.seed", "model.seed", "batches.seed")
-"""Settings that change what a model happens to become, not what it is."""
+"""Settings that select a random seed."""
 
-MEASURED = ("document BLEU", "sentence BLEU", "chrF", "loss", "dev loss", "dev bleu")
+AVERAGED_COLUMNS = ("document BLEU", "sentence BLEU", "chrF", "loss", "dev loss", "dev bleu")
 
 Groups = dict[str, list[str]]
-"""The models of each system, under the name of the first."""
+"""The names of the models of each system, by the name of the first."""
 
 Row = dict[str, Any]
 
 
 def seed_groups(study: Study) -> Groups:
-    """Every model of a study beside those that differ from it in the seed alone.
+    """The systems of a study: models with the same settings except for seeds.
 
-    One that starts from another model is the same as one that starts from that model's twin.
+    Models that start from different models of one system can be one system as well.
     """
     groups: dict[tuple[object, ...], list[str]] = {}
-    kinds: dict[str, tuple[object, ...]] = {}
+    keys: dict[str, tuple[object, ...]] = {}
     for model in study.models:
-        kinds[model.name] = _kind(model, kinds)
-        groups.setdefault(kinds[model.name], []).append(model.name)
+        keys[model.name] = _system_key(model, keys)
+        groups.setdefault(keys[model.name], []).append(model.name)
     return {names[0]: names for names in groups.values()}
 
 
-def _kind(model: StudyModel, kinds: dict[str, tuple[object, ...]]) -> tuple[object, ...]:
+def _system_key(model: StudyModel, keys: dict[str, tuple[object, ...]]) -> tuple[object, ...]:
     settings = dict(setting.split("=", 1) for setting in model.settings)
     own = sorted((key, value) for key, value in settings.items() if key not in SEEDS)
-    others = (kinds[name] if name else None for name in (model.init_from, model.teacher))
+    others = (keys[name] if name else None for name in (model.init_from, model.teacher))
     return tuple(own), *others
 
 
 def seed_rows(rows: Sequence[Row], groups: Groups) -> list[Row]:
-    """Mean and spread of every system that was measured more than once."""
+    """A row with mean and spread for every system with more than one seed."""
     found = []
     for name, models in groups.items():
         own = [row for row in rows if row["model"] in models]
         if len(own) > 1:
-            measured = [key for key in MEASURED if all(row.get(key) is not None for row in own)]
+            measured = [
+                key for key in AVERAGED_COLUMNS if all(row.get(key) is not None for row in own)
+            ]
             values = {key: mean_and_spread([row[key] for row in own]) for key in measured}
             seeds = sorted(row["seed"] for row in own)
             found.append({"model": name, "L": own[0]["L"], "seeds": seeds, **_columns(values)})
@@ -60,14 +62,14 @@ def _columns(values: dict[str, tuple[float, float]]) -> Row:
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    """The mean, and the standard deviation of a single run; a spread of nothing is 0."""
+    """The mean and the sample standard deviation, which is 0 for a single value."""
     mean = math.fsum(values) / len(values)
     squares = math.fsum((value - mean) ** 2 for value in values)
     return mean, math.sqrt(squares / (len(values) - 1)) if len(values) > 1 else 0.0
 
 
 def merge_consistency(rows: Sequence[Row], groups: Groups) -> list[Row]:
-    """Rows of `longways consistency`, those of one system averaged."""
+    """Rows of `longways consistency`, averaged over the models of each system."""
     merged = []
     for name, models in groups.items():
         own = [row for row in rows if row["model"] in models]
@@ -78,7 +80,7 @@ def merge_consistency(rows: Sequence[Row], groups: Groups) -> list[Row]:
 
 
 def _averages(same: Sequence[Row]) -> Row:
-    """What is measured anew by every seed."""
+    """The columns that differ between seeds."""
     mean, spread = mean_and_spread([row["accuracy"] for row in same])
     near = {
         distance: round(mean_and_spread([row["by distance"][distance] for row in same])[0], 4)

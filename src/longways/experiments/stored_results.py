@@ -1,9 +1,9 @@
-"""What a report remembers of a model, to compare it again when its run is gone.
+"""Stored results of a model, from which it is compared again after its run is gone.
 
-    OUT/counts/MODEL.json    what its translations amount to; how it was trained; what it was asked
+    OUT/counts/MODEL.json    metric statistics, facts about training, results on contrastive sets
 
-A study may take several sittings, on machines that are not kept: each brings some models, and the
-report is about all of them. Whoever wants a model measured again removes its file.
+A study may be run in several parts on different machines. Each run adds the results of some
+models, and the report covers all of them. To measure a model again, remove its file.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ from longways.evaluation.metrics.metric import Metric
 from longways.evaluation.metrics.metric_statistics import statistics_to_json, system_from_json
 from longways.evaluation.reference import Reference
 
-COUNTS = "counts"
+STATISTICS_FOLDER = "counts"
 
-DAY, AGAINST = "as of", "baseline's BLEU"
-"""The columns that say when a line was compared, and with what, where not all were together."""
+DATE_COLUMN, BASELINE_COLUMN = "as of", "baseline's BLEU"
+"""Columns with the date of a comparison and its baseline's score, for rows of different dates."""
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class StoredResult:
-    """A model that was judged."""
+    """A model that was evaluated."""
 
     name: str
     system: System
     facts: Row
-    """How it was trained, and what it remembers."""
-    asked: dict[str, Any]
-    """What it said about consistency sets: rows, and the names of the sets."""
+    """The columns of `model_facts`."""
+    consistency: dict[str, Any]
+    """Result rows on contrastive sets, and the names of the sets."""
 
 
-def write_standing(standing: StoredResult, reference: Reference, out: Path) -> None:
-    """Keep it beside the report."""
+def write_result(result: StoredResult, reference: Reference, out: Path) -> None:
+    """Store a result in the folder of the report."""
     content = {
-        **statistics_to_json(standing.system, reference),
-        "facts": standing.facts,
-        "asked": standing.asked,
+        **statistics_to_json(result.system, reference),
+        "facts": result.facts,
+        "asked": result.consistency,
     }
-    path = _place(out, standing.name)
+    path = _path(out, result.name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content) + "\n", encoding="utf-8")
 
 
-def read_standing(
+def read_result(
     name: str, metrics: Sequence[Metric], reference: Reference, out: Path
 ) -> StoredResult | None:
-    """What was kept of a model, if anything was."""
-    path = _place(out, name)
+    """The stored result of a model, or None."""
+    path = _path(out, name)
     if not path.exists():
         return None
     content = _read(path)
@@ -66,11 +66,11 @@ def read_standing(
     )
 
 
-def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
-    """Rows, and those that an earlier report had of models that are left.
+def with_earlier(rows: list[Row], path: Path, absent: Sequence[str]) -> list[Row]:
+    """Rows, followed by the rows that an earlier report has for `absent` models.
 
-    The day of each is said, and the score of the baseline that it differs from: that may have been
-    trained again since.
+    If there are such rows, all rows get two columns: the date of the comparison, and the score of
+    the baseline, which may have been trained again since.
     """
     if not path.exists():
         return rows
@@ -78,10 +78,10 @@ def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
         report = json.loads(path.read_text(encoding="utf-8"))
         baseline = report.get("settings", {}).get("baseline")
         dated = _dated(report["rows"], baseline, report["date"])
-        earlier = [row for row in dated if row["model"] in left]
+        earlier = [row for row in dated if row["model"] in absent]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise CorpusError(
-            f"{path} is no report of a study: {error!r}. Remove it, and it is written anew."
+            f"{path} is not a report of a study: {error!r}. Remove it, and it is written again."
         ) from error
     if not earlier:
         return rows
@@ -91,34 +91,41 @@ def with_earlier(rows: list[Row], path: Path, left: Sequence[str]) -> list[Row]:
     return [{name: row.get(name) for name in names} for row in together]
 
 
-def _dated(rows: list[Row], baseline: str | None, day: str) -> list[Row]:
-    """Rows of one report: those that do not say when they were compared were, that day."""
+def _dated(rows: list[Row], baseline: str | None, date: str) -> list[Row]:
+    """The rows of one report with both columns; a row without a date has the report's date."""
     score = next((row.get("document BLEU") for row in rows if row["model"] == baseline), None)
-    return [{**row, DAY: row.get(DAY, day), AGAINST: row.get(AGAINST, score)} for row in rows]
+    return [
+        {
+            **row,
+            DATE_COLUMN: row.get(DATE_COLUMN, date),
+            BASELINE_COLUMN: row.get(BASELINE_COLUMN, score),
+        }
+        for row in rows
+    ]
 
 
-def known_models(out: Path) -> dict[str, list[str]]:
-    """The models that something was kept of, and the sets that they were asked about."""
-    kept = (out / COUNTS).glob("*.json")
-    return {path.stem: _read(path)["asked"]["sets"] for path in kept}
+def stored_models(out: Path) -> dict[str, list[str]]:
+    """The models with stored results, each with the names of its contrastive sets."""
+    files = (out / STATISTICS_FOLDER).glob("*.json")
+    return {path.stem: _read(path)["asked"]["sets"] for path in files}
 
 
 def _read(path: Path) -> Row:
-    return read_kept(path, ("counts", "reference", "facts"), "measured")
+    return read_stored(path, ("counts", "reference", "facts"))
 
 
-def read_kept(path: Path, parts: Sequence[str], done: str) -> Row:
-    """What a study has kept of a model, with all these parts and what it was asked about."""
+def read_stored(path: Path, keys: Sequence[str]) -> Row:
+    """A stored JSON object of a model; it must have these keys and the contrastive sets."""
     try:
         content: Row = json.loads(path.read_text(encoding="utf-8"))
-        [content[part] for part in parts], content["asked"]["sets"]
+        [content[key] for key in keys], content["asked"]["sets"]
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise CorpusError(
-            f"{path} is not what a study keeps of a model: {error!r}. Remove it, and the model is "
-            f"{done} again."
+            f"{path} is not a stored result of a study: {error!r}. Remove it, and the model is "
+            "measured again."
         ) from error
     return content
 
 
-def _place(out: Path, name: str) -> Path:
-    return out / COUNTS / f"{name}.json"
+def _path(out: Path, name: str) -> Path:
+    return out / STATISTICS_FOLDER / f"{name}.json"

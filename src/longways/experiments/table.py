@@ -1,4 +1,4 @@
-"""The paper's Table 1 with our numbers: a line for each system, a column for each L."""
+"""The paper's Table 1 with our numbers: a row for each system, a column for each L."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 from longways.experiments.paper import Paper, system
 from longways.experiments.seeds import Groups, mean_and_spread
 
-LENGTH = re.compile(r"-L\d+\b")
-"""What the name of a model says of its L."""
+WINDOW_SUFFIX = re.compile(r"-L\d+\b")
+"""The L in the name of a model."""
 
 Row = dict[str, Any]
 Cells = dict[int, tuple[float, float]]
-"""Document BLEU and its spread over seeds, by L."""
+"""Mean document BLEU and its spread over seeds, by L."""
 
 
 def table_one(rows: Sequence[Row], groups: Groups, paper: Paper) -> list[Row]:
-    """Document BLEU by system and L, the paper's beside it.
+    """Document BLEU by system and L, beside the paper's.
 
-    As in the paper, what is above the transformer of the same L is bold.
+    As in the paper, scores above the transformer's with the same L are bold.
     """
     ours, kinds = _cells(rows, groups)
     lengths = sorted({L for found in ours.values() for L in found})
@@ -30,21 +30,21 @@ def table_one(rows: Sequence[Row], groups: Groups, paper: Paper) -> list[Row]:
         {
             "model": label,
             **{f"L={L}": _show(found.get(L), to_beat[L]) for L in lengths},
-            **_beside(kinds[label], paper),
+            **_paper_columns(kinds[label], paper),
         }
         for label, found in ours.items()
     ]
 
 
 def _cells(rows: Sequence[Row], groups: Groups) -> tuple[dict[str, Cells], dict[str, str]]:
-    """The numbers of each line, and the system that it is."""
+    """The scores of each row, and the system of each row."""
     cells: dict[str, Cells] = {}
     kinds: dict[str, str] = {}
     for name, models in groups.items():
         own = [row for row in rows if row["model"] in models]
         if not own:
             continue
-        L, label = own[0]["L"], LENGTH.sub("", name)
+        L, label = own[0]["L"], WINDOW_SUFFIX.sub("", name)
         label = name if L in cells.get(label, {}) else label
         cells.setdefault(label, {})[L] = mean_and_spread([row["document BLEU"] for row in own])
         kinds[label] = system(own[0]["attention"])
@@ -59,7 +59,7 @@ def _show(cell: tuple[float, float] | None, base: float | None) -> str:
     return f"**{text}**" if base is not None and mean > base else text
 
 
-def _beside(kind: str, paper: Paper) -> Row:
+def _paper_columns(kind: str, paper: Paper) -> Row:
     return {
         f"{corpus} L={L}": _number(paper.bleu(corpus, kind, L))
         for corpus in paper.corpora

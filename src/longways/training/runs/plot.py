@@ -30,11 +30,11 @@ def plot_runs(folders: list[Path], out: Path) -> None:
 
     Training loss and development loss, and every other score that a run was judged by.
     """
-    plot_curves({folder.name: curves(folder) for folder in folders}, out)
+    plot_curves({folder.name: log_curves(folder) for folder in folders}, out)
 
 
 def plot_curves(runs: Mapping[str, dict[str, Curve]], out: Path) -> None:
-    """The same from what `curves` found, by the names of the runs."""
+    """The same from what `log_curves` found, by the names of the runs."""
     panels = list(dict.fromkeys(name for found in runs.values() for name in found))
     size = (5.5 * len(panels), 4)
     figure, axes = open_pyplot().subplots(
@@ -52,7 +52,7 @@ def plot_curves(runs: Mapping[str, dict[str, Curve]], out: Path) -> None:
     save_picture(figure, out)
 
 
-def curves(folder: Path) -> dict[str, Curve]:
+def log_curves(folder: Path) -> dict[str, Curve]:
     """Updates and smoothed training losses; updates and each development score."""
     path = folder / LOG_FILE
     if not path.exists():
@@ -63,7 +63,7 @@ def curves(folder: Path) -> dict[str, Curve]:
     return {TRAINING: losses, **_scores(log)}
 
 
-def curves_of(looks: list[dict[str, Any]]) -> dict[str, Curve]:
+def summary_curves(looks: list[dict[str, Any]]) -> dict[str, Curve]:
     """The same from a summary's curve: coarser, since it has a point for each look only."""
     losses = _updates(looks), [look["loss"] for look in looks]
     return {TRAINING: losses, **_scores(looks)}
