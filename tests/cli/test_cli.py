@@ -111,7 +111,7 @@ def test_prepare_and_info_from_files_of_every_kind(tmp_path):
     assert found == {"train": (2, 3), "dev": (1, 3), "test": (2, 2)}
     shown = longways("info", f"{tmp_path}/out")
     assert shown.returncode == 0, shown.stderr
-    assert "sentences a document" in shown.stdout
+    assert "sentences per document" in shown.stdout
     assert (
         json.loads(longways("info", f"{tmp_path}/out", "--json").stdout)["dropped"]["train"] == {}
     )

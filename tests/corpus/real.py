@@ -1,4 +1,4 @@
-"""The real corpora, where they are at hand: in LONGWAYS_DATA, or beside the project."""
+"""The real corpora, if they are available: in LONGWAYS_DATA, or beside the project."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Small splits made in memory, as a prepared folder would give them."""
+"""Small splits in memory, with the arrays of prepared data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FIRST_WORD = 5
 
 
 def make_split(documents: list[list[tuple[int, int]]]) -> Split:
-    """Documents as lists of (source tokens, target tokens); ids count up, so all are different."""
+    """A split of documents, which are lists of (source tokens, target tokens); all ids differ."""
     pairs = [pair for document in documents for pair in document]
     sizes = [len(document) for document in documents]
     sides = []

@@ -1,4 +1,4 @@
-"""Prepared data: whole, right, and small in memory."""
+"""Prepared data is complete, correct and memory-mapped."""
 
 import json
 import lzma
@@ -93,8 +93,8 @@ def test_arrays_are_mapped_into_memory_not_read(prepared):
 def test_statistics_have_the_figures_of_the_paper(prepared):
     row = statistics(prepared)[0]
     count = prepared.counts["train"]
-    assert row["part"] == "train"
-    assert row["sentences a document"] == round(count.sentences / count.documents, 1)
+    assert row["split"] == "train"
+    assert row["sentences per document"] == round(count.sentences / count.documents, 1)
     assert row["windows L=1"] == count.sentences
     assert row["windows L=4"] > count.sentences
     bars = histogram(prepared.split("train"), "source")
@@ -111,7 +111,7 @@ def test_preparing_twice_gives_the_same_bytes(prepared, corpus, tmp_path):
             )
 
 
-def test_a_folder_that_is_there_is_not_overwritten_unless_asked(prepared, corpus):
+def test_an_existing_folder_is_overwritten_only_with_force(prepared, corpus):
     with pytest.raises(CorpusError, match="already there"):
         prepare(config(), corpus, prepared.folder, QUIET)
     again = prepare(config(), corpus, prepared.folder, QUIET, force=True)
@@ -141,11 +141,11 @@ def test_a_missing_file_names_where_to_get_it(tmp_path):
         prepare(config(where="the moon"), tmp_path, tmp_path / "out", QUIET)
 
 
-def test_a_part_without_sentences_is_named(corpus, tmp_path):
+def test_a_split_without_sentences_is_named(corpus, tmp_path):
     for part in ("train", "test"):
         (tmp_path / f"{part}.tsv.xz").write_bytes((corpus / f"{part}.tsv.xz").read_bytes())
     (tmp_path / "dev.tsv.xz").write_bytes(lzma.compress(b""))
-    with pytest.raises(CorpusError, match="The dev part has no sentences"):
+    with pytest.raises(CorpusError, match="The dev split has no sentences"):
         prepare(config(), tmp_path, tmp_path / "out", QUIET)
     with pytest.raises(CorpusError, match="no training files"):
         prepare(config(train=FilesConfig()), tmp_path, tmp_path / "out", QUIET)
@@ -202,12 +202,12 @@ class TestDamagedFolders:
             open_data(folder)
 
     @pytest.mark.parametrize("content", ["", "{}", "[]", "{", '{"format": 1}'])
-    def test_a_config_that_is_none(self, folder, content):
+    def test_an_invalid_config(self, folder, content):
         (folder / "config.json").write_text(content)
         with pytest.raises(CorpusError, match=r"config\.json"):
             open_data(folder)
 
-    def test_an_array_cut_short(self, folder):
+    def test_a_truncated_array(self, folder):
         path = folder / "train" / "source.npy"
         path.write_bytes(path.read_bytes()[:-2])
         with pytest.raises(CorpusError, match=r"source.npy is missing or damaged"):
@@ -218,8 +218,8 @@ class TestDamagedFolders:
         with pytest.raises(CorpusError, match=r"holds 4 numbers, but config.json counts 31"):
             open_data(folder).split("train")
 
-    def test_a_part_that_is_not_there(self, folder):
-        with pytest.raises(CorpusError, match="no part 'valid'; it has: train, dev, test"):
+    def test_a_missing_split(self, folder):
+        with pytest.raises(CorpusError, match="no split 'valid'; it has: train, dev, test"):
             open_data(folder).split("valid")
 
 

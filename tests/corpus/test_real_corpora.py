@@ -1,4 +1,4 @@
-"""Real corpora come out with the counts their makers give."""
+"""Real corpora have the counts that their authors state."""
 
 import pytest
 

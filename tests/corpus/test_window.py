@@ -1,4 +1,4 @@
-"""Windows, checked against a reference that a reader can check by eye."""
+"""Windows equal those of a plain reference implementation."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def test_training_windows_are_those_of_the_reference(sizes, L):
 
 
 @given(documents, st.integers(1, 6))
-def test_every_sentence_is_seen_in_every_slot(sizes, L):
+def test_every_sentence_occurs_at_every_place_of_a_window(sizes, L):
     slots = {
         (s, s - start)
         for start, end in training_windows(offsets(sizes), L)

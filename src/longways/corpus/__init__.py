@@ -1,1 +1,1 @@
-"""Documents to windows. numpy only."""
+"""Corpora: parallel documents, prepared data, and batches of windows. Uses numpy only."""

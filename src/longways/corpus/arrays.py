@@ -1,4 +1,4 @@
-"""An array that grows on disk: a .npy file appended to, and mapped into memory when done."""
+"""A .npy file to which values are appended, so that an array can be larger than the memory."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from numpy.typing import DTypeLike, NDArray
 
 
 class GrowingArray:
-    """A one-dimensional .npy file, written piece by piece with constant memory.
+    """A one-dimensional .npy file that is written in chunks with constant memory.
 
-    numpy leaves room in the header for the length to grow, so it is written again at the end.
+    The header has room for a larger length, so it is rewritten when the file is closed.
     """
 
     def __init__(self, path: Path, dtype: DTypeLike) -> None:
@@ -23,10 +23,10 @@ class GrowingArray:
         self._write_header()
 
     def append(self, values: NDArray[np.generic] | list[int]) -> None:
-        """Add values at the end."""
-        piece = np.asarray(values, dtype=self.dtype)
-        self._file.write(piece.tobytes())
-        self.length += len(piece)
+        """Append values to the file."""
+        chunk = np.asarray(values, dtype=self.dtype)
+        self._file.write(chunk.tobytes())
+        self.length += len(chunk)
 
     def _write_header(self) -> None:
         header = {"descr": npy.dtype_to_descr(self.dtype), "fortran_order": False}

@@ -1,4 +1,4 @@
-"""What a document is: sentences of one text, in order, each with its translation."""
+"""Parallel documents and the items of contrastive test sets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Document:
-    """Parallel sentences that belong together; `source[i]` is translated as `target[i]`."""
+    """The sentences of one text in order; `target[i]` is the translation of `source[i]`."""
 
     name: str
     source: list[str]
@@ -19,7 +19,7 @@ class Document:
 
 @dataclass(frozen=True)
 class ConsistencyItem:
-    """A source of several sentences, and candidate targets that differ only in the last one."""
+    """A source of several sentences, and candidate targets that differ in the last sentence."""
 
     source: list[str]
     candidates: list[list[str]]

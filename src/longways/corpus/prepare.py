@@ -1,4 +1,4 @@
-"""From raw documents to prepared data, in two passes over the corpus and constant memory."""
+"""Prepare a corpus: learn subwords and encode every split, in two passes with constant memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from longways.text.pipeline import TextPipeline, learn
 
 @dataclass(frozen=True)
 class Reporter:
-    """How the work is told about: `stage` names what begins, `advance` counts sentences."""
+    """Progress callbacks: `stage` starts a named stage, `advance` adds finished sentences."""
 
     stage: Callable[[str, int | None], None]
     advance: Callable[[int], None]
@@ -38,9 +38,9 @@ def prepare(
     skip_bad: bool = False,
     force: bool = False,
 ) -> PreparedData:
-    """Learn a text pipeline from the training part, or use `text`, and encode every part with it.
+    """Learn a text pipeline from the train split, or use `text`, and encode every split with it.
 
-    The folder appears when everything in it is written, so a killed run leaves none.
+    The folder appears when all of its files are written, so a killed run leaves no folder.
     """
     if out.exists() and not force:
         raise CorpusError(f"{out} is already there. Choose another folder, or use --force.")
@@ -68,7 +68,7 @@ def prepare(
 def _learn(
     config: CorpusConfig, root: Path, reporter: Reporter, skip_bad: bool
 ) -> tuple[TextPipeline, int]:
-    """The pipeline, and how many sentence pairs it was learned from."""
+    """The pipeline, and the number of sentence pairs that it was learned from."""
     if not config.train:
         raise CorpusError("There are no training files, so no subwords can be learned.")
     passes: list[int] = []
@@ -89,7 +89,7 @@ def _learn(
 
 
 def _with_text(config: CorpusConfig, text: TextPipeline) -> CorpusConfig:
-    """The config as it is with a text pipeline that was learned elsewhere."""
+    """The config with the settings of a text pipeline from elsewhere."""
     languages = config.source_language, config.target_language
     if languages != (text.source_language, text.target_language):
         raise CorpusError(
@@ -101,4 +101,4 @@ def _with_text(config: CorpusConfig, text: TextPipeline) -> CorpusConfig:
 
 def _check_not_empty(split: str, counts: SplitCounts) -> None:
     if not counts.sentences:
-        raise CorpusError(f"The {split} part has no sentences. Check its files in the recipe.")
+        raise CorpusError(f"The {split} split has no sentences. Check its files in the recipe.")

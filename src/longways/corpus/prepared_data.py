@@ -1,14 +1,15 @@
-"""Prepared data: a folder of memory-mapped arrays, from which windows are views.
+"""Prepared data: a folder of memory-mapped arrays, of which windows are slices.
 
-    config.json            what it is made of: languages, text pipeline, counts
-    text/                  the text pipeline, which a trained model takes along
+    config.json            languages, settings of the text pipeline, files, counts
+    text/                  the text pipeline, which is copied into trained models
     train/, dev/, test/    source.npy, target.npy     token ids, a <sep> after each sentence
-                           source-offsets.npy, ...    where each sentence starts; last, the end
-                           documents.npy              the first sentence of each document; the end
+                           source-offsets.npy, ...    the start of each sentence, then the end
+                           documents.npy              the first sentence of each document, then
+                                                      the number of sentences
                            names.txt                  the name of each document
 
-Since a separator follows every sentence, any window is a slice of the ids: only its last separator
-has to become `<eos>`. L is not chosen here.
+A separator follows every sentence, so a window of any L is a slice of the ids whose last separator
+is replaced by `<eos>`.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ from longways.text.tokenizers.base import Tokenizer
 from longways.text.tokenizers.special_tokens import SEP
 
 FORMAT = 1
-"""The format we write. Raised whenever an older Longways could no longer read a folder."""
+"""The format version. It is raised whenever an older Longways cannot read the new format."""
 
 CONFIG_FILE = "config.json"
 KIND = "prepared data"
-SENTENCES_AT_ONCE = 100_000
-"""Sentences that are encoded together; more documents than these are never in memory."""
+ENCODING_BATCH_SENTENCES = 100_000
+"""Sentences that are encoded together, which limits the memory."""
 
 
 @dataclass(frozen=True)
 class SplitCounts:
-    """What one part of a corpus amounts to; tokens are counted without separators."""
+    """The counts of one split of a corpus; tokens do not include separators."""
 
     documents: int = 0
     sentences: int = 0
@@ -56,7 +57,7 @@ class SplitCounts:
 
 @dataclass(frozen=True)
 class Split:
-    """One part of a corpus, mapped into memory."""
+    """The memory-mapped arrays of one split of a corpus."""
 
     source: NDArray[np.integer[Any]]
     target: NDArray[np.integer[Any]]
@@ -66,32 +67,32 @@ class Split:
 
     @property
     def sentences(self) -> int:
-        """How many sentences there are."""
+        """The number of sentences."""
         return len(self.source_offsets) - 1
 
 
 @dataclass(frozen=True)
 class PreparedData:
-    """A finished folder."""
+    """A folder of prepared data."""
 
     folder: Path
     config: dict[str, Any]
-    """Languages, text settings and files, as they were prepared."""
+    """The corpus settings: languages, text settings and files."""
     counts: dict[str, SplitCounts]
     dropped: dict[str, dict[str, int]]
-    """Bad input that was left out, by split and kind."""
+    """The number of dropped bad inputs, by split and kind."""
     vocabularies: tuple[int, int]
-    """Entries of the source and the target vocabulary."""
+    """The sizes of the source and the target vocabulary."""
 
     def split(self, name: str) -> Split:
-        """The arrays of one part."""
+        """The arrays of one split."""
         if name not in self.counts:
-            have = ", ".join(self.counts)
-            raise CorpusError(f"{self.folder} has no part {name!r}; it has: {have}.")
+            known = ", ".join(self.counts)
+            raise CorpusError(f"{self.folder} has no split {name!r}; it has: {known}.")
         return _open_split(self.folder / name, self.counts[name])
 
     def text(self) -> TextPipeline:
-        """The pipeline that made the tokens, and turns them back."""
+        """The text pipeline that encoded the data."""
         return TextPipeline.load(self.folder / TEXT_FOLDER)
 
 
@@ -101,13 +102,13 @@ def write_split(
     text: TextPipeline,
     progress: Callable[[int], None] | None = None,
 ) -> SplitCounts:
-    """Encode documents into the arrays of a new folder; `progress` is told of every sentence."""
+    """Encode documents into the arrays of a new folder; `progress` receives sentence counts."""
     folder.mkdir(parents=True)
     counts: dict[str, int] = asdict(SplitCounts())
     with ExitStack() as stack:
         sides = [
-            _SideWriter(folder, name, side, stack)
-            for name, side in (("source", text.source), ("target", text.target))
+            _SideWriter(folder, name, tokenizer, stack)
+            for name, tokenizer in (("source", text.source), ("target", text.target))
         ]
         starts = stack.enter_context(GrowingArray(folder / "documents.npy", np.int64))
         names = stack.enter_context((folder / "names.txt").open("w", encoding="utf-8"))
@@ -128,21 +129,21 @@ def write_split(
 
 
 class _SideWriter:
-    """Writes the ids and offsets of one side."""
+    """Writes the ids and offsets of the source or of the target."""
 
-    def __init__(self, folder: Path, name: str, side: Tokenizer, stack: ExitStack) -> None:
-        dtype = np.uint16 if side.size <= 2**16 else np.int32
-        self.side, self.tokens, self.unknown = side, 0, 0
+    def __init__(self, folder: Path, name: str, tokenizer: Tokenizer, stack: ExitStack) -> None:
+        dtype = np.uint16 if tokenizer.size <= 2**16 else np.int32
+        self.tokenizer, self.tokens, self.unknown = tokenizer, 0, 0
         self.ids = stack.enter_context(GrowingArray(folder / f"{name}.npy", dtype))
         self.offsets = stack.enter_context(GrowingArray(folder / f"{name}-offsets.npy", np.int64))
         self.offsets.append([0])
 
     def write(self, sentences: list[str]) -> None:
-        encoded = self.side.encode(sentences)
+        encoded = self.tokenizer.encode(sentences)
         self.offsets.append(self.ids.length + np.cumsum([len(ids) + 1 for ids in encoded]))
         self.ids.append([token for ids in encoded for token in (*ids, SEP)])
         self.tokens += sum(len(ids) for ids in encoded)
-        self.unknown += sum(self.side.unknown(ids) for ids in encoded)
+        self.unknown += sum(self.tokenizer.unknown(ids) for ids in encoded)
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -151,7 +152,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     for document in documents:
         batch.append(document)
         sentences += len(document)
-        if sentences >= SENTENCES_AT_ONCE:
+        if sentences >= ENCODING_BATCH_SENTENCES:
             yield batch
             batch, sentences = [], 0
     if batch:
@@ -170,7 +171,7 @@ def write_config(
     counts: dict[str, SplitCounts],
     dropped: dict[str, dict[str, int]],
 ) -> None:
-    """Write `config.json`, the last file of a prepared folder."""
+    """Write `config.json`, the last file of prepared data."""
     content = {
         "kind": KIND,
         "config": config,
@@ -182,11 +183,11 @@ def write_config(
 
 
 def open_data(folder: Path) -> PreparedData:
-    """A prepared folder, checked as far as its sizes can tell."""
+    """Open a folder of prepared data. `split` checks the sizes of the arrays."""
     path = folder / CONFIG_FILE
-    content = read_versioned(path, FORMAT, "prepared data", CorpusError)
+    content = read_versioned(path, FORMAT, "folder of prepared data", CorpusError)
     if content.get("kind") != KIND:
-        raise CorpusError(f"{path} describes something else than prepared data.")
+        raise CorpusError(f"{path} does not describe prepared data. Check the path.")
     counts = {name: SplitCounts(**count) for name, count in content["counts"].items()}
     first, second = content["vocabularies"]
     return PreparedData(folder, content["config"], counts, content["dropped"], (first, second))
@@ -194,15 +195,15 @@ def open_data(folder: Path) -> PreparedData:
 
 def _open_split(folder: Path, counts: SplitCounts) -> Split:
     names = ("source", "target", "source-offsets", "target-offsets", "documents")
-    wanted = (
+    lengths = (
         counts.source_tokens + counts.sentences,
         counts.target_tokens + counts.sentences,
         counts.sentences + 1,
         counts.sentences + 1,
         counts.documents + 1,
     )
-    arrays = [_open_array(folder / f"{n}.npy", w) for n, w in zip(names, wanted, strict=True)]
-    return Split(*arrays)
+    files = zip(names, lengths, strict=True)
+    return Split(*(_open_array(folder / f"{name}.npy", length) for name, length in files))
 
 
 def _open_array(path: Path, length: int) -> Any:
@@ -219,6 +220,6 @@ def _open_array(path: Path, length: int) -> Any:
 
 
 def document_names(folder: Path, split: str, count: int) -> list[str]:
-    """The names of the first `count` documents of one part."""
+    """The names of the first `count` documents of one split."""
     with (folder / split / "names.txt").open(encoding="utf-8") as file:
         return [line.rstrip("\n") for line in islice(file, count)]

@@ -1,4 +1,4 @@
-"""A corpus recipe: which files hold which part, in which format, and how text is cut."""
+"""Corpus recipes: the files of each split, their formats, and the text settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SPLITS = ("train", "dev", "test")
 
 @dataclass(frozen=True, kw_only=True)
 class FilesConfig:
-    """The files of one part of a corpus, read one after the other."""
+    """The files of one split of a corpus, read one after the other."""
 
     format: Format = "tsv"
     """`tsv`, `plain`, `folder`, `iwslt`, `groups` (sentences joined by ` _eos `), or `toy`."""
@@ -36,9 +36,9 @@ class FilesConfig:
     starts: tuple[str, ...] = ()
     """For `plain`, if documents are not separated by blank lines: the document-starts files."""
     documents: int = 0
-    """For `toy`: how many documents to make up."""
+    """For `toy`: the number of generated documents."""
     seed: int = 1
-    """For `toy`: the seed they are made from."""
+    """For `toy`: the seed of the generator."""
 
     def __post_init__(self) -> None:
         paired = self.format not in ("tsv", "folder", "toy")
@@ -59,25 +59,25 @@ class FilesConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusConfig:
-    """A whole corpus and how it is prepared."""
+    """A corpus with its text settings."""
 
     source_language: str
-    """Code of the language translated from, as in zh."""
+    """Code of the source language, for example zh."""
     target_language: str
-    """Code of the language translated into, as in en."""
+    """Code of the target language, for example en."""
     where: str = ""
-    """Where a user gets the files."""
+    """The place from which a user can download the files, shown when a file is missing."""
     train: FilesConfig = field(default_factory=FilesConfig)
-    """The documents to learn from."""
+    """The train split."""
     dev: FilesConfig = field(default_factory=FilesConfig)
-    """The documents that guide training."""
+    """The dev split, for validation during training."""
     test: FilesConfig = field(default_factory=FilesConfig)
-    """The documents to be judged on."""
+    """The test split, for evaluation."""
     text: TextConfig = field(default_factory=TextConfig)
-    """How text becomes tokens."""
+    """Settings of the text pipeline, which converts text to tokens."""
 
     def files(self, split: str) -> FilesConfig:
-        """The files of one part."""
+        """The files of one split."""
         files: FilesConfig = getattr(self, split)
         return files
 
@@ -85,9 +85,9 @@ class CorpusConfig:
 def read_split(
     config: CorpusConfig, split: str, root: Path, inspector: BadInputPolicy
 ) -> Iterator[Document]:
-    """Every document of one part of the corpus; files are looked for below `root`."""
+    """The documents of one split; the paths of files are relative to `root`."""
     files = config.files(split)
-    _check_there(config, files, root)
+    _check_files_exist(config, files, root)
     if files.format == "toy":
         yield from make_documents(files.documents, files.seed)
     elif files.format == "tsv":
@@ -112,7 +112,7 @@ def _read_paired(files: FilesConfig, root: Path, inspector: BadInputPolicy) -> I
             yield from read(root / source, root / target, inspector)
 
 
-def _check_there(config: CorpusConfig, files: FilesConfig, root: Path) -> None:
+def _check_files_exist(config: CorpusConfig, files: FilesConfig, root: Path) -> None:
     for name in (*files.files, *files.source, *files.target, *files.starts):
         if not (root / name).exists():
             where = f" The recipe says where to get it: {config.where}" if config.where else ""

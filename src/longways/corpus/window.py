@@ -1,7 +1,7 @@
-"""What a window is: L consecutive sentences of one document, and which of them we use.
+"""Windows of L consecutive sentences of one document, for translation and for training.
 
-A corpus is a row of sentences; `documents` (documents + 1,) holds the offset of each document's
-first sentence and, last, the number of sentences. A window is a pair [start, end) of sentences.
+A corpus is a sequence of sentences; `documents` (documents + 1,) has the index of each document's
+first sentence and, last, the number of sentences. A window is a range [start, end) of sentences.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ Offsets = NDArray[np.int64]
 
 
 def translation_windows(documents: Offsets, L: int) -> Offsets:
-    """(sentences, 2): the window that ends at each sentence, shorter at a document's head."""
+    """(sentences, 2): the window that ends at each sentence, shorter at a document's start."""
     ends = np.arange(1, documents[-1] + 1)
-    heads = np.repeat(documents[:-1], np.diff(documents))  # the first sentence of its document
+    heads = np.repeat(documents[:-1], np.diff(documents))  # the start of each sentence's document
     return np.stack([np.maximum(heads, ends - L), ends], 1)
 
 
 def training_windows(documents: Offsets, L: int) -> Offsets:
-    """(windows, 2): stride one, with the short windows at the head and the tail of a document.
+    """(windows, 2): stride one, with shorter windows at the start and the end of a document.
 
-    After the windows that end at each sentence come those that start at one of the last L - 1 and
-    run to the end, so that every sentence is seen in every slot of a window. A document of n
-    sentences gives n + min(L, n) - 1 windows, none twice.
+    In addition to the windows that end at each sentence, there are windows from each of the last
+    L - 1 sentences to the document's end, so that every sentence occurs at every place of a
+    window. A document of n sentences gives n + min(L, n) - 1 distinct windows.
     """
     starts = np.arange(documents[-1])
-    tails = np.repeat(documents[1:], np.diff(documents))  # one past the last of its document
+    tails = np.repeat(documents[1:], np.diff(documents))  # the end of each sentence's document
     short = tails - starts < L
-    first = np.isin(starts, documents[:-1])  # a whole document is a head window already
+    first = np.isin(starts, documents[:-1])  # these windows are translation windows already
     tail_windows = np.stack([starts, tails], 1)[short & ~first]
     windows = np.concatenate([translation_windows(documents, L), tail_windows])
     order = np.lexsort((windows[:, 0], windows[:, 1]))

@@ -15,7 +15,7 @@ corpora = st.lists(st.lists(lengths, min_size=1, max_size=6), min_size=1, max_si
 
 
 def window(ids, offsets, start, end):
-    """The reference: sentence after sentence, joined by hand."""
+    """The reference: sentences joined one by one."""
     sentences = [ids[offsets[i] : offsets[i + 1] - 1].tolist() for i in range(start, end)]
     joined = [token for sentence in sentences for token in (*sentence, SEP)]
     return [*joined[:-1], EOS]
@@ -40,7 +40,7 @@ def test_every_window_of_a_random_corpus_is_the_one_joined_by_hand(documents, L,
     assert batch.target_tokens == int(window_lengths(windows, split.target_offsets).sum())
 
 
-def test_rows_without_a_window_have_a_source_to_look_at_and_no_target():
+def test_rows_without_a_window_have_a_source_token_and_no_target():
     split = make_split([[(2, 3)]])
     batch = gather_batch(split, np.array([[0, 1]]), Shape(3, 4, 5))
     assert batch.source[1:].tolist() == [[EOS, PAD, PAD, PAD]] * 2

@@ -1,4 +1,4 @@
-"""Shapes: few, and little waste."""
+"""There are few batch shapes, and little padding."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Stages follow one another in one stream that can be entered anywhere."""
+"""The stages of a curriculum form one stream, which can be resumed anywhere."""
 
 from itertools import islice
 
@@ -43,7 +43,7 @@ def test_the_last_stage_is_the_plain_stream(split):
 
 
 @pytest.mark.parametrize("start", [0, 3, 7, 13, 14, 30])
-def test_the_stream_can_be_entered_anywhere_and_shared_by_ranks(split, start):
+def test_the_stream_can_be_resumed_anywhere_and_shared_by_ranks(split, start):
     whole = plan(Curriculum(split, CONFIG), 0, 60)
     assert plan(Curriculum(split, CONFIG), start, 20) == whole[start : start + 20]
     ranks = [plan(Curriculum(split, CONFIG, rank, 3), start, 6) for rank in range(3)]

@@ -1,4 +1,4 @@
-"""The sampler: an epoch is every window once, for any number of ranks, from any place on."""
+"""The sampler: an epoch has every window once, for any number of ranks, resumed anywhere."""
 
 from itertools import islice, takewhile
 
@@ -26,7 +26,7 @@ def test_an_epoch_is_every_training_window_once(L):
     assert sorted(map(tuple, sampler.windows.tolist())) == sorted(map(tuple, wanted.tolist()))
 
 
-def test_batches_hold_the_budget_and_have_few_shapes():
+def test_batches_respect_the_token_limit_and_have_few_shapes():
     sampler = Sampler(random_split(), SMALL)
     shapes = set()
     for _, batch in islice(sampler.read(), sampler.batches):
@@ -79,7 +79,7 @@ def test_epochs_and_seeds_differ_and_repeat():
     assert windows_of(first, 0) != windows_of(other, 0)
 
 
-def test_padding_is_what_the_batches_hold():
+def test_the_share_of_padding_is_that_of_the_batches():
     sampler = Sampler(random_split(), SMALL)
     batches = [batch for _, batch in islice(sampler.read(), sampler.batches)]
     target = sum(batch.target_tokens for batch in batches)
@@ -106,7 +106,7 @@ def test_impossible_settings_are_named():
         Sampler(split, SMALL, rank=2, ranks=2)
     with pytest.raises(ConfigError, match=r"batches an epoch, but 1000 ranks"):
         Sampler(split, SMALL, rank=0, ranks=1000)
-    with pytest.raises(CorpusError, match="No sentence has at most 1 tokens"):
+    with pytest.raises(CorpusError, match="All sentences have more than 1 tokens"):
         Sampler(split, SamplerConfig(longest=1))
     with pytest.raises(ConfigError, match="L is 0"):
         SamplerConfig(L=0)

@@ -1,4 +1,4 @@
-"""Lines: packed or plain, and what is wrong with them."""
+"""Lines of plain and compressed files, and bad lines."""
 
 import gzip
 import lzma
@@ -18,7 +18,7 @@ def lines(path, skip_bad=False):
 @pytest.mark.parametrize(
     ("name", "pack"), [("a.txt", bytes), ("a.txt.gz", gzip.compress), ("a.txt.xz", lzma.compress)]
 )
-def test_packed_files_are_read_as_they_are(tmp_path, name, pack):
+def test_compressed_files_are_read_like_plain_ones(tmp_path, name, pack):
     path = tmp_path / name
     path.write_bytes(pack("\ufeffeins\r\nzwei\u2028drei\n四".encode()))
     assert lines(path) == (["eins", "zwei\u2028drei", "四"], {})
@@ -50,11 +50,11 @@ def test_the_longest_line_that_is_allowed_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.gz", "a.xz"])
-def test_a_packed_file_cut_short_is_named(tmp_path, name):
+def test_a_truncated_compressed_file_is_named(tmp_path, name):
     path = tmp_path / name
     pack = gzip.compress if name.endswith("gz") else lzma.compress
     path.write_bytes(pack(b"line\n" * 1000)[:-9])
-    with pytest.raises(CorpusError, match="cut short or damaged"):
+    with pytest.raises(CorpusError, match="truncated or damaged"):
         lines(path)
 
 

@@ -1,4 +1,4 @@
-"""Readers: documents from every format, and what each refuses."""
+"""Readers: documents from every format, and bad input in each."""
 
 import json
 
@@ -58,7 +58,7 @@ class TestTsv:
         assert list(read_tsv(path, inspector)) == [Document("d1", ["a", "c"], ["A", "C"])]
         assert inspector.dropped == {kind: 1}
 
-    def test_a_document_that_comes_back_is_named_or_dropped(self, write):
+    def test_a_document_with_separated_lines_is_named_or_dropped(self, write):
         path = write("a.tsv", "d1\ta\tA\nd2\tb\tB\nd1\tc\tC\nd1\td\tD\nd3\te\tE\n")
         with pytest.raises(CorpusError, match="line 3: document 'd1' ended earlier"):
             list(read_tsv(path, strict()))
@@ -96,7 +96,7 @@ class TestPlain:
 
     def test_different_line_counts_are_named_or_counted(self, write):
         source, target = write("x.zh", "a\nb\nc\n"), write("x.en", "A\nB\n")
-        with pytest.raises(CorpusError, match=r"x.en ends after line 2, but .*x.zh goes on"):
+        with pytest.raises(CorpusError, match=r"x.en ends after line 2, but .*x.zh has more lines"):
             list(read_plain(source, target, strict()))
         inspector = skipping()
         assert [len(d) for d in read_plain(source, target, inspector)] == [2]
@@ -117,11 +117,11 @@ class TestFolder:
         found = list(read_folder(tmp_path / "d", "zh", "en", strict()))
         assert [(d.source, d.target) for d in found] == [(["a", "b"], ["A", "B"]), (["c"], ["C"])]
 
-    def test_a_file_without_its_partner_is_named_or_counted(self, write, tmp_path):
+    def test_a_file_without_its_counterpart_is_named_or_counted(self, write, tmp_path):
         write("d/one.zh.txt", "a\n")
         write("d/one.en.txt", "A\n")
         write("d/two.en.txt", "B\n")
-        with pytest.raises(CorpusError, match=r"two.en.txt has no partner in language 'zh'"):
+        with pytest.raises(CorpusError, match=r"two.en.txt has no counterpart in language 'zh'"):
             list(read_folder(tmp_path / "d", "zh", "en", strict()))
         inspector = skipping()
         assert len(list(read_folder(tmp_path / "d", "zh", "en", inspector))) == 1
@@ -174,7 +174,7 @@ class TestIwslt:
             ("dev2010.talk8", ["four"]),
         ]
 
-    def test_xml_cut_in_the_middle_is_named_or_read_as_far_as_it_goes(self, write):
+    def test_truncated_xml_is_named_or_read_up_to_the_error(self, write):
         cut = XML[: XML.index("four")]
         paths = write("IWSLT.zh.xml", cut), write("IWSLT.en.xml", cut)
         with pytest.raises(

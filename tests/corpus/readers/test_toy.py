@@ -1,4 +1,4 @@
-"""The toy task is what it says."""
+"""The toy task has the properties that its module describes."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ def test_names_are_drawn_evenly_so_that_guessing_stays_at_chance():
     assert abs(shares - 1 / len(NAMES)).max() < 0.03
 
 
-def test_its_special_words_have_the_ids_of_all_others():
+def test_its_special_tokens_have_the_usual_ids():
     assert [SPECIALS.index(f"<{name}>") for name in ("pad", "bos", "eos", "sep", "unk")] == [
         PAD, BOS, EOS, SEP, UNK
     ]  # fmt: skip

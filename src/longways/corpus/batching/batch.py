@@ -1,4 +1,4 @@
-"""Windows side by side: gathered from the arrays of a split in one step, without a loop.
+"""Batches of windows, gathered from the arrays of a split by vectorised indexing.
 
 B rows, N source tokens, T target tokens.
 """
@@ -22,8 +22,8 @@ Tokens = NDArray[np.int64]
 class Batch(NamedTuple):
     """Windows padded at the end to one shape.
 
-    Rows without a window fill a batch up: their source is a single `<eos>`, so that attention has
-    something to look at, and their target is all padding, so that they weigh nothing in the loss.
+    A batch may have rows without a window. Their source is a single `<eos>`, since attention needs
+    at least one token, and their target is all padding, so that they do not count in the loss.
     """
 
     source: Tokens  # (B, N)  s1 <sep> s2 <eos>
@@ -32,17 +32,17 @@ class Batch(NamedTuple):
 
     @property
     def target_tokens(self) -> int:
-        """Real target tokens: those that are no padding."""
+        """The number of target tokens without padding."""
         return int((self.target != PAD).sum())
 
 
 def window_lengths(windows: Offsets, offsets: Offsets) -> Offsets:
-    """Tokens of each window on one side, its `<eos>` and separators included."""
+    """The number of tokens of each window, `<eos>` and separators included."""
     return np.asarray(offsets[windows[:, 1]] - offsets[windows[:, 0]])
 
 
 def gather_batch(split: Split, windows: Offsets, shape: Shape) -> Batch:
-    """The windows (B', 2), B' at most `shape.rows`, as a batch of that shape."""
+    """A batch of this shape with the windows (B', 2), where B' is at most `shape.rows`."""
     source = _gather(split.source, split.source_offsets, windows, shape.rows, shape.source)
     target = _gather(split.target, split.target_offsets, windows, shape.rows, shape.target)
     source[len(windows) :, 0] = EOS
@@ -55,7 +55,7 @@ def gather_batch(split: Split, windows: Offsets, shape: Shape) -> Batch:
 def _gather(
     ids: NDArray[np.integer[Any]], offsets: Offsets, windows: Offsets, rows: int, width: int
 ) -> Tokens:
-    """Each window is a slice of the ids that ends in a separator, which becomes `<eos>`."""
+    """The tokens of each window: a slice of the ids, whose last separator becomes `<eos>`."""
     starts, ends = offsets[windows[:, 0]], offsets[windows[:, 1]]
     columns = np.arange(width)
     places = np.minimum(starts[:, None] + columns, len(ids) - 1)
@@ -67,9 +67,9 @@ def _gather(
 
 
 def by_length(widths: Sequence[int] | NDArray[np.int64], tokens: int) -> list[list[int]]:
-    """Indices of windows of about the same length together, shortest first.
+    """Indices of windows in batches of similar length, the shortest first.
 
-    A batch has at most so many tokens, padding included, or a single window that has more.
+    A batch has at most `tokens` tokens, padding included, or it is a single longer window.
     """
     batches: list[list[int]] = []
     for index in np.argsort(np.asarray(widths), kind="stable").tolist():

@@ -1,11 +1,11 @@
-"""Few shapes for many windows: how batches are padded.
+"""Padding buckets: a small number of batch shapes that fit all windows with little padding.
 
 N source tokens, T target tokens, W windows, C different pairs of lengths, K shapes.
 
-A shape is a rectangle (N, T). A window goes to the smallest shape that holds it, and costs N + T
-tokens there. The shapes are found in two steps: starting from one for all windows, the shape whose
-windows gain most is cut in two, again and again; then the edges of all shapes are moved as long as
-that helps.
+A shape is a rectangle (N, T). A window is padded to the smallest shape that holds it, and costs
+N + T tokens there. The shapes are found in two steps. Starting from one shape for all windows, the
+shape whose split saves most tokens is split repeatedly. Then the edges of all shapes are moved
+while that reduces the cost.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 Lengths = NDArray[np.int64]
-MOVES = (-32, -16, -8, -4, -2, -1, 1, 2, 4, 8, 16, 32)
-"""Tokens by which an edge may be moved at once."""
+MOVES_TOKENS = (-32, -16, -8, -4, -2, -1, 1, 2, 4, 8, 16, 32)
+"""The moves of an edge that are tried, in tokens."""
 
-ENOUGH = 1e-3
-"""Moving edges ends when a round gains less than this share."""
+MIN_GAIN_SHARE = 1e-3
+"""Edges are moved until one round reduces the cost by less than this share."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a batch is padded to."""
+    """The shape to which a batch is padded: rows, source tokens, target tokens."""
 
     rows: int
     source: int
@@ -39,7 +39,7 @@ def choose_shapes(
     """At most `count` shapes of at most `tokens` target tokens, and the shape of each window."""
     pairs, windows = np.unique(np.stack([source, target]), axis=1, return_counts=True)
     cover = _Cover(pairs[0], pairs[1], windows, tokens)
-    edges = cover.move_edges(_cut_apart(source, target, count))
+    edges = cover.move_edges(_split_into_shapes(source, target, count))
     which = cover.smallest(edges, source, target)
     used, which = np.unique(which, return_inverse=True)
     shapes = []
@@ -52,7 +52,7 @@ def choose_shapes(
 
 @dataclass(frozen=True)
 class _Cover:
-    """Pairs of lengths, how many windows have each, and what it costs to cover them with shapes."""
+    """Pairs of lengths with their numbers of windows, and the cost of covering them with shapes."""
 
     source: Lengths  # (C,)
     target: Lengths  # (C,)
@@ -60,29 +60,29 @@ class _Cover:
     tokens: int
 
     def move_edges(self, edges: Lengths) -> Lengths:
-        """The shapes (K, 2) with their edges moved until a round of moves gains nearly nothing."""
+        """The shapes (K, 2) with their edges moved while a round of moves reduces the cost."""
         cost = self.cost(edges, self.smallest(edges, self.source, self.target))
         while True:
             before = cost
             for shape in range(len(edges)):
                 edges, cost = self._move(edges, shape, cost)
-            if cost > before * (1 - ENOUGH):
+            if cost > before * (1 - MIN_GAIN_SHARE):
                 return edges
 
     def _move(self, edges: Lengths, shape: int, cost: float) -> tuple[Lengths, float]:
-        """The best moves of one shape; what the other shapes cost is looked up only once."""
+        """Move the edges of one shape; the costs in the other shapes are computed only once."""
         others = np.delete(np.arange(len(edges)), shape)
         if not len(others):
             return edges, cost
-        prices = _prices(edges[others], self.source, self.target)
-        at = prices.argmin(1)
-        cheapest, elsewhere = prices[np.arange(len(at)), at], others[at]
+        costs = _costs(edges[others], self.source, self.target)
+        at = costs.argmin(1)
+        cheapest, elsewhere = costs[np.arange(len(at)), at], others[at]
         for axis in (0, 1):
-            for move in MOVES:
+            for move in MOVES_TOKENS:
                 moved = edges.copy()
                 moved[shape, axis] = max(1, moved[shape, axis] + move)
-                here = _prices(moved[shape : shape + 1], self.source, self.target)[:, 0]
-                if (np.minimum(here, cheapest) == _NEVER).any():
+                here = _costs(moved[shape : shape + 1], self.source, self.target)[:, 0]
+                if (np.minimum(here, cheapest) == _DOES_NOT_FIT).any():
                     continue
                 found = self.cost(moved, np.where(here <= cheapest, shape, elsewhere))
                 if found < cost:
@@ -90,32 +90,32 @@ class _Cover:
         return edges, cost
 
     def cost(self, edges: Lengths, which: Lengths) -> float:
-        """Tokens of all batches, rows that fill up the last batch of a shape included."""
+        """The tokens of all batches, including the empty rows in the last batch of each shape."""
         windows = np.bincount(which, weights=self.windows, minlength=len(edges))
         rows = np.maximum(1, self.tokens // edges[:, 1])
         return float((np.ceil(windows / rows) * rows * edges.sum(1)).sum())
 
     def smallest(self, edges: Lengths, source: Lengths, target: Lengths) -> Lengths:
         """The smallest shape that holds each window."""
-        which: Lengths = _prices(edges, source, target).argmin(1)
+        which: Lengths = _costs(edges, source, target).argmin(1)
         return which
 
 
-_NEVER = np.iinfo(np.int64).max
+_DOES_NOT_FIT = np.iinfo(np.int64).max
 
 
-def _prices(edges: Lengths, source: Lengths, target: Lengths) -> Lengths:
-    """(windows, K): what a window costs in each shape; in one that is too small, a fortune."""
+def _costs(edges: Lengths, source: Lengths, target: Lengths) -> Lengths:
+    """(windows, K): the tokens of a window in each shape, or `_DOES_NOT_FIT`."""
     holds = (source[:, None] <= edges[:, 0]) & (target[:, None] <= edges[:, 1])
-    return np.where(holds, edges.sum(1), _NEVER)
+    return np.where(holds, edges.sum(1), _DOES_NOT_FIT)
 
 
 class _Cut(NamedTuple):
-    """Windows up to the limit on the axis (0 source, 1 target) go apart; tokens gained."""
+    """A division of windows by their length on one axis, and the tokens that it saves."""
 
     gain: int
-    limit: int
-    axis: int
+    limit: int  # the length of the longest window below the cut
+    axis: int  # 0 source, 1 target
 
 
 class _Group(NamedTuple):
@@ -123,8 +123,8 @@ class _Group(NamedTuple):
     cut: _Cut
 
 
-def _cut_apart(source: Lengths, target: Lengths, count: int) -> Lengths:
-    """The edges (K, 2) of at most `count` groups, each the best cut of a larger one."""
+def _split_into_shapes(source: Lengths, target: Lengths, count: int) -> Lengths:
+    """The edges (K, 2) of at most `count` groups, by repeated best cuts of groups."""
     groups = [_Group(np.arange(len(source)), _best_cut(source, target))]
     while len(groups) < count:
         best = max(range(len(groups)), key=lambda g: groups[g].cut.gain)
@@ -132,8 +132,8 @@ def _cut_apart(source: Lengths, target: Lengths, count: int) -> Lengths:
         if not group.cut.gain:
             break
         short = (source, target)[group.cut.axis][group.windows] <= group.cut.limit
-        parts = group.windows[short], group.windows[~short]
-        groups[best : best + 1] = [_Group(p, _best_cut(source[p], target[p])) for p in parts]
+        halves = group.windows[short], group.windows[~short]
+        groups[best : best + 1] = [_Group(h, _best_cut(source[h], target[h])) for h in halves]
     return np.array([(source[g.windows].max(), target[g.windows].max()) for g in groups])
 
 
@@ -142,13 +142,13 @@ def _best_cut(source: Lengths, target: Lengths) -> _Cut:
 
 
 def _cut_along(along: Lengths, other: Lengths) -> tuple[int, int]:
-    """The gain and the limit of the best cut along one side."""
+    """The gain and the limit of the best cut along one axis."""
     order = np.argsort(along, kind="stable")
     a, b = along[order], other[order]
     size = np.arange(1, len(a))
     below = size * (a[:-1] + np.maximum.accumulate(b)[:-1])
     above = size[::-1] * (a[-1] + np.maximum.accumulate(b[::-1])[::-1][1:])
-    cost = np.where(a[:-1] < a[1:], below + above, _NEVER)
+    cost = np.where(a[:-1] < a[1:], below + above, _DOES_NOT_FIT)
     if not len(cost):
         return 0, 0
     at = int(cost.argmin())

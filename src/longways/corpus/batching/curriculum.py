@@ -1,7 +1,7 @@
-"""Short windows first, then long ones: several samplers in one stream of batches.
+"""A curriculum over window lengths: the streams of several samplers as one stream of batches.
 
-Number n of the stream still depends on the seed and on n alone, so one integer says where a run
-stands. Without a curriculum the stream is that of the one sampler.
+Batch n of the stream depends on the seed and on n alone, so one integer is the position of a run.
+Without a curriculum the stream is that of a single sampler.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from longways.corpus.window import Offsets
 
 
 class Curriculum:
-    """The stages of a run, each with windows of its own length."""
+    """The stages of a run, each with a sampler for its own L."""
 
     def __init__(self, split: Split, config: SamplerConfig, rank: int = 0, ranks: int = 1) -> None:
         self.split, self.config, self.rank, self.ranks = split, config, rank, ranks
@@ -27,7 +27,7 @@ class Curriculum:
         ]
 
     def plan(self, start: int = 0) -> Iterator[tuple[int, Shape, Offsets]]:
-        """Batches of this rank from number `start` on: number, shape and windows (rows, 2)."""
+        """The batches of this rank from batch `start` on: number, shape and windows (rows, 2)."""
         for number in count(start + self.rank, self.ranks):
             stage = min(number // self.config.stage, len(self.stages) - 1)
             yield number, *self.stages[stage].at(number - stage * self.config.stage)

@@ -1,8 +1,8 @@
-"""Which windows stand together in a batch, in which order, on which rank.
+"""The sampler: batches of training windows, shuffled in every epoch and divided among ranks.
 
-Batches come in one endless stream. Number n of it depends on the seed and on n alone: an epoch is
-every training window once, in an order of its own. Of R ranks, rank r takes the numbers r, r + R,
-r + 2 R, ...; so one integer says where a run stands, and any number of ranks can go on from it.
+Batches form one endless stream. Batch n depends on the seed and on n alone; an epoch has every
+training window once, in its own order. Of R ranks, rank r takes the batches r, r + R, r + 2 R, ...
+So one integer is the position of a run, and any number of ranks can resume from it.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from longways.errors import ConfigError, CorpusError
 
 @dataclass(frozen=True, kw_only=True)
 class SamplerConfig:
-    """How windows become batches."""
+    """Settings of the sampler."""
 
     L: int = 4
     """Sentences in a window."""
     mixed: bool = False
-    """Windows of every length from 1 to L, so that the model translates with any of them."""
+    """Windows of 1 to L sentences, so that the model can translate with any of these lengths."""
     curriculum: tuple[int, ...] = ()
-    """Sentences in the windows of earlier stages, as in [1, 2]; the last stage has L."""
+    """Sentences in the windows of the earlier stages, for example [1, 2]; the last stage has L."""
     stage: int = 5000
-    """Batches of each earlier stage."""
+    """The number of batches in each earlier stage."""
     tokens: int = 16_384
-    """Target tokens of a batch at most, padding included."""
+    """The largest number of target tokens in a batch, padding included."""
     shapes: int = 24
-    """Different shapes of batches at most."""
+    """The largest number of different batch shapes."""
     multiple: int = 8
-    """Lengths of shapes are multiples of this; the matrix units of a GPU like 8."""
+    """Lengths of batch shapes are multiples of this; 8 suits the tensor cores of a GPU."""
     longest: int = 1024
-    """Tokens of a window at most, on either side. A longer one loses its earliest sentences."""
+    """The largest number of source or target tokens of a window. A longer window loses its earliest
+    sentences."""
     seed: int = 1
-    """Seed of the order."""
+    """The seed of the shuffling."""
 
     def __post_init__(self) -> None:
         for name in ("L", "stage", "tokens", "shapes", "multiple", "longest"):
@@ -56,13 +57,13 @@ class SamplerConfig:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What the limit on the length of windows did."""
+class LengthLimitCounts:
+    """The numbers of windows and sentences that the length limit changed."""
 
     shortened: int
     """Windows that lost their earliest sentences."""
     dropped: int
-    """Sentences too long by themselves: they are in no window."""
+    """Sentences that are too long for any window."""
 
 
 class Sampler:
@@ -80,7 +81,8 @@ class Sampler:
         self.windows, self.limits = fit_windows(windows, split, config.longest)
         if not len(self.windows):
             raise CorpusError(
-                f"No sentence has at most {config.longest} tokens on both sides. Raise `longest`."
+                f"All sentences have more than {config.longest} tokens in source or target. Raise "
+                "`longest`."
             )
         source, target = (
             -(-window_lengths(self.windows, offsets) // config.multiple) * config.multiple
@@ -97,17 +99,17 @@ class Sampler:
             )
 
     def epoch(self, epoch: int) -> list[tuple[Shape, NDArray[np.int64]]]:
-        """The batches of an epoch, for all ranks: each a shape and the indices of its windows."""
+        """The batches of an epoch for all ranks, each a shape and the indices of its windows."""
         rng = np.random.Generator(np.random.Philox(key=self.config.seed, counter=[0, 0, 0, epoch]))
         batches = [
-            (shape, part)
+            (shape, chosen)
             for shape, group in zip(self.shapes, self.groups, strict=True)
-            for part in _cut(rng.permutation(group), shape.rows)
+            for chosen in _chunks(rng.permutation(group), shape.rows)
         ]
         return [batches[i] for i in rng.permutation(len(batches))]
 
     def at(self, number: int) -> tuple[Shape, Offsets]:
-        """The shape and the windows (rows, 2) of a batch of the stream."""
+        """The shape and the windows (rows, 2) of batch `number` of the stream."""
         epoch, place = divmod(number, self.batches)
         if epoch != self._planned:
             self._planned, self._plan = epoch, self.epoch(epoch)
@@ -115,17 +117,17 @@ class Sampler:
         return shape, self.windows[chosen]
 
     def plan(self, start: int = 0) -> Iterator[tuple[int, Shape, Offsets]]:
-        """Batches of this rank from number `start` on: number, shape and windows (rows, 2)."""
+        """The batches of this rank from batch `start` on: number, shape and windows (rows, 2)."""
         for number in count(start + self.rank, self.ranks):
             yield number, *self.at(number)
 
     def read(self, start: int = 0) -> Iterator[tuple[int, Batch]]:
-        """Batches of this rank from number `start` on, without end, each with its number."""
+        """The endless batches of this rank from batch `start` on, each with its number."""
         for number, shape, windows in self.plan(start):
             yield number, gather_batch(self.split, windows, shape)
 
     def padding(self) -> tuple[float, float]:
-        """The share of an epoch's tokens that are padding: of both sides, and of the target."""
+        """The share of padding among an epoch's tokens: in source and target, in the target."""
         shape_rows = [
             (s, -(-len(g) // s.rows) * s.rows)
             for s, g in zip(self.shapes, self.groups, strict=True)
@@ -138,8 +140,8 @@ class Sampler:
         return both, 1 - target / padded_target
 
 
-def fit_windows(windows: Offsets, split: Split, longest: int) -> tuple[Offsets, Limits]:
-    """The windows with their earliest sentences left out until they are at most `longest` long."""
+def fit_windows(windows: Offsets, split: Split, longest: int) -> tuple[Offsets, LengthLimitCounts]:
+    """The windows, without their earliest sentences where they exceed `longest` tokens."""
     fitted = windows.copy()
     for _ in range(int((windows[:, 1] - windows[:, 0]).max(initial=1)) - 1):
         long = _tokens(fitted, split) > longest
@@ -147,7 +149,7 @@ def fit_windows(windows: Offsets, split: Split, longest: int) -> tuple[Offsets, 
     shortened = int((fitted[:, 0] != windows[:, 0]).sum())
     keep = _tokens(fitted, split) <= longest
     dropped = len(np.unique(fitted[~keep, 1]))
-    return np.unique(fitted[keep], axis=0), Limits(shortened, dropped)
+    return np.unique(fitted[keep], axis=0), LengthLimitCounts(shortened, dropped)
 
 
 def _tokens(windows: Offsets, split: Split) -> Offsets:
@@ -155,5 +157,5 @@ def _tokens(windows: Offsets, split: Split) -> Offsets:
     return np.maximum(source, window_lengths(windows, split.target_offsets))
 
 
-def _cut(indices: NDArray[np.int64], rows: int) -> list[NDArray[np.int64]]:
+def _chunks(indices: NDArray[np.int64], rows: int) -> list[NDArray[np.int64]]:
     return [indices[start : start + rows] for start in range(0, len(indices), rows)]

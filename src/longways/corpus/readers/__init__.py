@@ -1,1 +1,1 @@
-"""Corpus readers: files of many kinds as parallel documents."""
+"""Corpus readers: parallel documents from files of several formats."""

@@ -1,4 +1,4 @@
-"""What happens to bad input: it stops the work, or it is dropped and counted, never in silence."""
+"""The policy for bad input: it raises an error, or it is dropped and counted."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from longways.errors import CorpusError
 
 
 class BadInputPolicy:
-    """Collects what is wrong with a corpus while it is read."""
+    """Raises on bad input, or drops and counts it if `skip_bad` is set."""
 
     def __init__(self, skip_bad: bool = False) -> None:
         self.skip_bad = skip_bad
         self.dropped: Counter[str] = Counter()
-        """How often each kind of bad input was dropped."""
+        """The number of dropped inputs of each kind."""
 
     def bad(self, kind: str, message: str) -> None:
-        """Raise the message, or count its kind if bad input is to be skipped."""
+        """Raise an error with the message, or count the dropped input under its kind."""
         if not self.skip_bad:
-            raise CorpusError(f"{message} Mend it, or drop such input with --skip-bad.")
+            raise CorpusError(f"{message} Fix it, or drop such input with --skip-bad.")
         self.dropped[kind] += 1
 
     def check_sentence(self, sentence: str, place: str) -> bool:
-        """Whether a sentence has any text in it."""
+        """Whether a sentence has text; an empty one is bad input."""
         if sentence.strip():
             return True
         self.bad("empty sentence", f"{place}: the sentence is empty.")

@@ -1,4 +1,4 @@
-"""IWSLT talks: the `train.tags.*` files and the `IWSLT*.xml` files for development and test."""
+"""Reader of IWSLT talks: `train.tags.*` files, and `IWSLT*.xml` files of dev and test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.corpus.readers.lines import open_bytes, read_lines
 
 Talk = tuple[str, list[str]]
-"""A talk's name and its sentences, of one side."""
+"""A talk's name and its sentences in one language."""
 
 _TAG = re.compile(
     r"<(?P<tag>url|talkid|keywords|speaker|title|description|reviewer|translator|doc)\b"
@@ -21,13 +21,13 @@ _TAG = re.compile(
 
 
 def read_iwslt(source: Path, target: Path, inspector: BadInputPolicy) -> Iterator[Document]:
-    """Talks of two files, either kind; `.xml` in the name says which."""
+    """The talks of a source and a target file; `.xml` in the name selects the format."""
     talks = _xml_talks if ".xml" in source.name else _tagged_talks
     pairs = zip_longest(talks(source, inspector), talks(target, inspector))
     for number, (left, right) in enumerate(pairs, start=1):
         if left is None or right is None:
             short, long = (source, target) if left is None else (target, source)
-            message = f"{short} ends after talk {number - 1}, but {long} goes on."
+            message = f"{short} ends after talk {number - 1}, but {long} has more talks."
             inspector.bad("missing side", message)
             return
         if len(left[1]) != len(right[1]) or left[0] != right[0]:
@@ -37,13 +37,13 @@ def read_iwslt(source: Path, target: Path, inspector: BadInputPolicy) -> Iterato
                 f"{right[0]}, has {len(right[1])}.",
             )
             continue
-        yield from _whole(left[0], left[1], right[1], source, inspector)
+        yield from _without_empty(left[0], left[1], right[1], source, inspector)
 
 
-def _whole(
+def _without_empty(
     name: str, source: list[str], target: list[str], path: Path, inspector: BadInputPolicy
 ) -> Iterator[Document]:
-    """The document without sentences that are empty on either side, if any are left."""
+    """The document without pairs that have an empty sentence, unless none remains."""
     good = [
         pair
         for i, pair in enumerate(zip(source, target, strict=True), start=1)
@@ -73,7 +73,7 @@ def _xml_talks(path: Path, inspector: BadInputPolicy) -> Iterator[Talk]:
             line, column = error.position
             inspector.bad(
                 "broken XML",
-                f"{path}, line {line}, column {column + 1}: the XML is broken or cut short there.",
+                f"{path}, line {line}, column {column + 1}: the XML is broken or truncated there.",
             )
 
 

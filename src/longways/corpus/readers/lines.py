@@ -1,4 +1,4 @@
-"""Lines of a text file, plain or packed, each checked before anyone reads it."""
+"""Reader of checked lines of a text file, plain or compressed (.gz, .xz)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.errors import CorpusError
 
 MAX_LINE_BYTES = 1_000_000
-"""No sentence is this long; a line that is comes from a broken file."""
+"""A longer line is bad input: no sentence is this long."""
 
 _BOM = b"\xef\xbb\xbf"
 
 
 @contextmanager
 def open_bytes(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a file, unpacked if its name ends in .gz or .xz."""
+    """The bytes of a file, decompressed if its name ends in .gz or .xz."""
     openers: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".xz": lzma.open}
     try:
         with openers.get(path.suffix, open)(path, "rb") as file:
@@ -31,13 +31,13 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
     except IsADirectoryError as error:
         raise CorpusError(f"{path} is a folder, but a file was expected.") from error
     except (EOFError, lzma.LZMAError, gzip.BadGzipFile, zlib.error) as error:
-        raise CorpusError(f"{path} is cut short or damaged: {error}. Copy it again.") from error
+        raise CorpusError(f"{path} is truncated or damaged: {error}. Copy it again.") from error
 
 
 def read_lines(path: Path, inspector: BadInputPolicy) -> Iterator[tuple[int, str | None]]:
-    """Every line with its number, without its end; None where the line is bad and was skipped.
+    """The number and text of every line; the text of a bad line that was dropped is None.
 
-    Only a line feed ends a line: other separators that Unicode knows may stand inside a sentence.
+    Only a line feed ends a line, since other Unicode line separators can occur inside a sentence.
     """
     with open_bytes(path) as file:
         number = 0

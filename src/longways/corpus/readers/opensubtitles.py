@@ -1,6 +1,6 @@
-"""Groups of sentences on one line: OpenSubtitles as prepared by Voita et al. 2019, and their sets.
+"""Reader of OpenSubtitles as prepared by Voita et al. 2019, and of their contrastive test sets.
 
-A line holds several sentences (there, four) joined by ` _eos `; each line is a document.
+A line is a document of several sentences (four in their data), joined by ` _eos `.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from longways.corpus.readers.lines import open_bytes
 from longways.corpus.readers.parallel import read_pairs
 from longways.errors import CorpusError
 
-JOINT = " _eos "
+SENTENCE_SEPARATOR = " _eos "
 
 
 def read_groups(source: Path, target: Path, inspector: BadInputPolicy) -> Iterator[Document]:
-    """One document a line; both sides must have as many sentences."""
+    """One document for each line; source and target must have the same number of sentences."""
     for number, pair in read_pairs(source, target, inspector):
         if pair is None:
             continue
@@ -37,14 +37,11 @@ def read_groups(source: Path, target: Path, inspector: BadInputPolicy) -> Iterat
 
 def split_group(text: str) -> list[str]:
     """The sentences of one line."""
-    return [sentence.strip() for sentence in text.split(JOINT)]
+    return [sentence.strip() for sentence in text.split(SENTENCE_SEPARATOR)]
 
 
 def read_consistency(path: Path) -> Iterator[ConsistencyItem]:
-    """The items of a contrastive test set, a JSON list of src, dst, true_ind and ctx_dist.
-
-    A set has a few thousand items, so it is read whole.
-    """
+    """The items of a contrastive test set: a JSON list of src, dst, true_ind and ctx_dist."""
     with open_bytes(path) as file:
         try:
             items = json.load(file)

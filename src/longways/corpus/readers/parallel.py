@@ -1,4 +1,4 @@
-"""Two files read side by side: line n of one is the translation of line n of the other."""
+"""Reader of two parallel files: line n of one is the translation of line n of the other."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.corpus.readers.lines import read_lines
 
-Pair = tuple[str, str]
+LinePair = tuple[str, str]
 
 
 def read_pairs(
     source: Path, target: Path, inspector: BadInputPolicy
-) -> Iterator[tuple[int, Pair | None]]:
-    """The number and text of each pair of lines; None where either line is bad and was skipped."""
+) -> Iterator[tuple[int, LinePair | None]]:
+    """The number and texts of each pair of lines; None if a bad line was dropped."""
     lines = zip_longest(read_lines(source, inspector), read_lines(target, inspector))
     number = 0
     for left, right in lines:
@@ -33,6 +33,6 @@ def _different_lengths(
     short, long = (source, target) if source_ended else (target, source)
     inspector.bad(
         "different line counts",
-        f"{short} ends after line {number}, but {long} goes on: they are not translations of each "
-        "other line by line.",
+        f"{short} ends after line {number}, but {long} has more lines: they are not translations "
+        "of each other line by line.",
     )

@@ -1,4 +1,4 @@
-"""Documents in two plain files, one sentence a line, or in a folder with two files a document."""
+"""Readers of plain text with one sentence per line: two files, or a folder of pairs of files."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from pathlib import Path
 from longways.corpus.document import Document
 from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.corpus.readers.lines import read_lines
-from longways.corpus.readers.parallel import Pair, read_pairs
+from longways.corpus.readers.parallel import LinePair, read_pairs
 from longways.errors import CorpusError
 
 
 def read_plain(
     source: Path, target: Path, inspector: BadInputPolicy, starts: Path | None = None
 ) -> Iterator[Document]:
-    """Documents separated by lines that are blank on both sides, or by a document-starts file.
+    """Documents separated by lines that are blank in both files, or by a document-starts file.
 
-    A starts file has one number a line: the line, from 1, on which each document starts.
+    Each line of a document-starts file has the number of the line, from 1, on which a document
+    starts.
     """
     name = source.name.split(".")[0]
     boundaries = read_starts(starts, inspector) if starts else iter(())
     upcoming = next(boundaries, None)
-    sentences: list[Pair] = []
+    sentences: list[LinePair] = []
     documents = 0
     for number, pair in read_pairs(source, target, inspector):
         starting = number == upcoming
@@ -44,19 +45,21 @@ def read_plain(
         yield _document(f"{name}.{documents + 1}", sentences)
 
 
-def _checked(pair: Pair, source: Path, number: int, inspector: BadInputPolicy) -> list[Pair]:
-    """The pair in a list, or an empty list where one side has nothing to translate."""
+def _checked(
+    pair: LinePair, source: Path, number: int, inspector: BadInputPolicy
+) -> list[LinePair]:
+    """A list of the pair, or an empty list if one of its sentences is empty."""
     place = f"{source} and its translation, line {number}"
     return [pair] if all(inspector.check_sentence(text, place) for text in pair) else []
 
 
-def _document(name: str, sentences: list[Pair]) -> Document:
+def _document(name: str, sentences: list[LinePair]) -> Document:
     source, target = zip(*sentences, strict=True)
     return Document(name, list(source), list(target))
 
 
 def read_starts(path: Path, inspector: BadInputPolicy) -> Iterator[int]:
-    """The numbers of a document-starts file: 1 first, then always greater."""
+    """The numbers of a document-starts file, which begin with 1 and increase."""
     last = 0
     for number, line in read_lines(path, inspector):
         text = (line or "").strip()
@@ -74,8 +77,8 @@ def read_folder(
 ) -> Iterator[Document]:
     """One document for each pair of files whose names differ only in the language.
 
-    `page.zh.txt` belongs to `page.en.txt`, `page.zh` to `page.en`, also packed as .gz or .xz and in
-    folders below. Lines blank on both sides stand between paragraphs and are no sentences.
+    `page.zh.txt` and `page.en.txt` are a pair, as are `page.zh` and `page.en`, also compressed as
+    .gz or .xz and in subfolders. Lines that are blank in both files separate paragraphs.
     """
     if not folder.is_dir():
         raise CorpusError(f"There is no folder {folder}. Check the path.")
@@ -85,11 +88,11 @@ def read_folder(
         raise CorpusError(f"{folder} has no file of language {source_language!r} (NAME.zh.txt).")
     for stem in sorted(sources.keys() | targets.keys()):
         if stem not in sources or stem not in targets:
-            lonely, other = (
+            unpaired, other = (
                 (sources, target_language) if stem in sources else (targets, source_language)
             )
             inspector.bad(
-                "missing side", f"{lonely[stem]} has no partner in language {other!r} beside it."
+                "missing side", f"{unpaired[stem]} has no counterpart in language {other!r}."
             )
             continue
         sentences = [
@@ -109,7 +112,7 @@ def _files(folder: Path, language: str) -> list[Path]:
 
 
 def _stem(path: Path, language: str) -> str:
-    """The name a source and its target share: everything but the language."""
+    """The part of the name that source and target share: all but the language."""
     parts = path.name.split(".")
     parts.remove(language)
     return str(path.with_name(".".join(parts)))

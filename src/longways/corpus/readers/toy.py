@@ -1,14 +1,14 @@
-"""The toy task: a made-up language whose pronoun only an earlier sentence can explain.
+"""The toy task: an invented language whose pronouns can be resolved only from context.
 
-The source is a small invented language with its verb at the end; the target is English. A document
-goes round and round:
+The source is an invented language with its verb at the end; the target is English. A document
+repeats three sentences:
 
     rona   velu  tokim         Ana reads books        someone is named
     mirel  soti                rain falls             something else happens
-    ze     lun   haverim       Ana writes letters     `ze` is whoever was named two sentences ago
+    ze     lun   haverim       Ana writes letters     `ze` is the person named two sentences before
 
-Taken alone, the third sentence leaves one name in eight to guess. All names, verbs and objects are
-drawn independently, so nothing but the first sentence tells who `ze` is.
+Without context, the name in the third sentence is a guess among eight. Names, verbs and objects are
+drawn independently, so only the first sentence tells who `ze` is.
 """
 
 from __future__ import annotations
@@ -53,29 +53,29 @@ EVENTS = {
 }
 PRONOUN = "ze"
 SPECIALS = ("<pad>", "<bos>", "<eos>", "<sep>", "<unk>")
-"""In the order of `text.special`."""
+"""The special tokens, in the order of `text.tokenizers.special_tokens`."""
 
 
-ROUNDS = 4
+NAMES_PER_DOCUMENT = 4
 """Names introduced in a document, each with its pronoun two sentences later."""
 
 
 @dataclass(frozen=True)
 class ToyDocument(Document):
-    """A document of the task, and the sentences whose pronoun must be resolved."""
+    """A document of the task, with the indices of its sentences with a pronoun."""
 
     pronouns: list[int]
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one side and their ids, special tokens first."""
+    """The vocabulary of one language; its ids begin with the special tokens."""
 
     words: tuple[str, ...]
 
     @staticmethod
     def of(sentences: list[str]) -> Words:
-        """Every word of the sentences, in alphabetical order."""
+        """The vocabulary of all words of the sentences, in alphabetical order."""
         return Words(SPECIALS + tuple(sorted({w for s in sentences for w in s.split()})))
 
     def ids(self, sentence: str) -> list[int]:
@@ -97,7 +97,7 @@ TARGET_WORDS = Words.of(
 
 
 def make_documents(count: int, seed: int) -> list[ToyDocument]:
-    """So many documents of four rounds of three sentences, and now and then one event more."""
+    """`count` random documents of four times three sentences, with some additional events."""
     rng = np.random.default_rng(seed)
     return [_make_document(f"toy{seed}.{number}", rng) for number in range(1, count + 1)]
 
@@ -105,7 +105,7 @@ def make_documents(count: int, seed: int) -> list[ToyDocument]:
 def _make_document(name: str, rng: np.random.Generator) -> ToyDocument:
     pairs: list[tuple[str, str]] = []
     pronouns: list[int] = []
-    for _ in range(ROUNDS):
+    for _ in range(NAMES_PER_DOCUMENT):
         who, english = _pick(NAMES, rng)
         pairs.append(_act(who, english, rng))
         pairs.append(_pick(EVENTS, rng))
@@ -118,7 +118,7 @@ def _make_document(name: str, rng: np.random.Generator) -> ToyDocument:
 
 
 def _act(who: str, name: str, rng: np.random.Generator) -> tuple[str, str]:
-    """Somebody does something: subject, object, verb become subject, verb, object."""
+    """A sentence pair about an action: subject, object, verb -> subject, verb, object."""
     verb, does = _pick(VERBS, rng)
     thing, what = _pick(OBJECTS, rng)
     return f"{who} {thing} {verb}", f"{name} {does} {what}"

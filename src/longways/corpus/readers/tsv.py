@@ -1,4 +1,4 @@
-"""Documents in one file: `document<TAB>source<TAB>target`, a pair a line, documents contiguous."""
+"""Reader of TSV files with one sentence pair per line: `document<TAB>source<TAB>target`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from longways.corpus.readers.lines import read_lines
 
 
 def read_tsv(path: Path, inspector: BadInputPolicy) -> Iterator[Document]:
-    """Each run of lines with one document id; only a hash of earlier ids is remembered."""
+    """A document for each run of lines with the same name; only hashes of names are stored."""
     seen: set[int] = set()
     name, source, target = "", list[str](), list[str]()
     for number, line in read_lines(path, inspector):
