@@ -1,4 +1,4 @@
-"""Small graphs, built and run at once."""
+"""Build a small graph and run it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Arrays = dict[str, NDArray]
 
 
 def run_graph(build: Callable[..., dict[str, Value]], **given: NDArray) -> Arrays:
-    """What `build` makes of a graph and its inputs, by name, all of them of any size."""
+    """The outputs of the graph that `build` makes from these inputs, whose sizes are dynamic."""
     constants = Constants(CONSTANTS_FILE)
     graph = Graph("small", constants)
     inputs = [

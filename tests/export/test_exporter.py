@@ -1,4 +1,4 @@
-"""An exported folder has all that a model needs but torch, and appears whole or not at all."""
+"""An exported folder has all files of a model except torch weights, and is written atomically."""
 
 import json
 
@@ -42,7 +42,7 @@ def save(folder, name, *overrides):
 
 
 @pytest.mark.parametrize("int8", [False, True])
-def test_everything_but_the_weights_of_torch_is_there(model, tmp_path, int8):
+def test_all_files_except_the_torch_weights_are_exported(model, tmp_path, int8):
     export_model(model, tmp_path / "out", int8=int8)
     files = {str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")}
     own = {"decoder-many.onnx"} if int8 else set()
@@ -62,7 +62,7 @@ def test_an_exported_folder_gives_the_numbers_of_the_model(model, tmp_path):
     np.testing.assert_allclose(*scores, atol=1e-4)
 
 
-def test_a_failed_export_leaves_what_was_there(model, tmp_path, monkeypatch):
+def test_a_failed_export_leaves_the_previous_folder(model, tmp_path, monkeypatch):
     export_model(model, tmp_path / "out")
     before = {p.name: p.read_bytes() for p in (tmp_path / "out").iterdir() if p.is_file()}
 
@@ -85,7 +85,7 @@ def test_a_model_is_not_exported_over_itself(model):
 
 @pytest.mark.parametrize("name", GRAPHS[:2] + GRAPHS[3:])
 @pytest.mark.parametrize("harm", ["cut", "missing", "other", "flipped"])
-def test_a_damaged_file_is_said_in_one_sentence(model, tmp_path, name, harm):
+def test_a_damaged_file_is_named_in_one_line(model, tmp_path, name, harm):
     export_model(model, tmp_path / "out")
     path = tmp_path / "out" / name
     content = path.read_bytes()

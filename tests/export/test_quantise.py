@@ -1,4 +1,4 @@
-"""Int8 weights are close to what they stand for, and so are the numbers made with them."""
+"""Int8 weights are close to the float32 weights, and so are the numbers of the model."""
 
 import copy
 
@@ -37,20 +37,20 @@ def test_int8_weights_give_the_numbers_of_a_torch_model_with_rounded_weights(kin
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_int8_products_stay_close_to_exact_ones(kind):
-    """Observed: at most 0.15 with heads of 8 numbers and 8 projections."""
+    """The observed maximum is 0.15, with heads of size 8 and 8 projections."""
     wanted = rounded(exact(kind)).score(SOURCE, TARGET)
     assert 0 < abs(exported(kind, int8=True).score(SOURCE, TARGET) - wanted).max() < 0.25
 
 
 @pytest.mark.parametrize("many", [False, True])
-def test_a_product_is_that_of_rows_and_weights_rounded_each_by_its_own_scale(many):
+def test_a_matmul_quantises_each_row_and_each_output_with_its_own_scale(many):
     rng = np.random.default_rng(0)
     weight, bias = (rng.standard_normal(size).astype(np.float32) for size in ((7, 40), (7,)))
     x = rng.standard_normal((3, 2, 40)).astype(np.float32) * np.float32([[1], [1e-4]])
     x[1, 1] = 0
     numbers, scales = quantise(x.reshape(6, 40))
     rows = (numbers.astype(np.float64) * scales[:, None]).reshape(x.shape)
-    weights = Int8().for_many_rows() if many else Int8()
+    weights = Int8().for_large_batches() if many else Int8()
     found = multiplied(weights, x, weight, bias)
     np.testing.assert_allclose(found, rows @ restored(weight).T + bias, rtol=0, atol=1e-5)
     assert np.array_equal(found[1, 1], bias)
@@ -73,20 +73,20 @@ def multiplied(weights, x, weight, bias):
 
 
 def rounded(runtime):
-    """The same model with every matrix as int8 has it."""
+    """The same model with every matrix quantised to int8 and back."""
     model = copy.deepcopy(runtime.model)
     with torch.no_grad():
         for layer in model.modules():
             if isinstance(getattr(layer, "phi", None), ProjectedFeatures):
-                project_at_once(layer)
+                fold_projection(layer)
         for name, weight in model.named_parameters():
             if name.endswith(".weight") and weight.ndim == 2:
                 weight.copy_(torch.from_numpy(restored(weight.float().numpy())))
     return TorchRuntime(model)
 
 
-def project_at_once(layer):
-    """Queries and keys that are what the feature map makes of them; the map changes nothing."""
+def fold_projection(layer):
+    """Fold the map's projection into q and k; the map keeps an identity projection."""
     W, b = torch.block_diag(*layer.phi.weight), layer.phi.bias.flatten()  # (H K, d) and (H K,)
     for linear in (layer.q, layer.k):
         linear.bias = nn.Parameter(W @ linear.bias + b)

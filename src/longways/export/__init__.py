@@ -1,1 +1,1 @@
-"""Export: a trained model as ONNX graphs, smaller and faster, held to the numbers of torch."""
+"""Export of a trained model to ONNX graphs, and a comparison of their numbers with torch."""

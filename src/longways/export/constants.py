@@ -1,4 +1,4 @@
-"""The constants of several graphs, in one file that all of them read: none is stored twice."""
+"""The constants of several graphs in one external file, in which each array is stored once."""
 
 from __future__ import annotations
 
@@ -10,45 +10,46 @@ import onnx
 from numpy.typing import NDArray
 from onnx import external_data_helper, numpy_helper
 
-FEW_BYTES = 1024
-"""What is smaller stays in the graph itself."""
+EXTERNAL_MIN_BYTES = 1024
+"""Smaller arrays are stored in the graph itself."""
 
-_ALIGNMENT = 64
+_ALIGNMENT_BYTES = 64
 
 
 class Constants:
-    """Arrays by their content, and the bytes of the large ones."""
+    """The external file of large arrays, addressed by their content."""
 
     def __init__(self, file: str) -> None:
         self.file = file
-        self._places: dict[bytes, int] = {}
-        self._parts: list[bytes] = []
+        self._offsets: dict[bytes, int] = {}
+        self._chunks: list[bytes] = []
         self._size = 0
 
     def tensor(self, array: NDArray[Any], name: str) -> onnx.TensorProto:
-        """A constant of a graph, which knows where its bytes are if it does not hold them."""
+        """A constant of a graph; a large one refers to its bytes in the external file."""
         tensor = numpy_helper.from_array(array, name)
-        if array.nbytes >= FEW_BYTES:
+        if array.nbytes >= EXTERNAL_MIN_BYTES:
             content = array.tobytes()
-            offset, length = self._place(content), len(content)
+            offset, length = self._offset(content), len(content)
             external_data_helper.set_external_data(tensor, self.file, offset, length)
             tensor.ClearField("raw_data")
         return tensor
 
     def to_bytes(self) -> bytes:
-        """The file."""
-        return b"".join(self._parts)
+        """The content of the external file."""
+        return b"".join(self._chunks)
 
-    def _place(self, content: bytes) -> int:
+    def _offset(self, content: bytes) -> int:
+        """The offset of these bytes in the file, to which they are added if they are new."""
         digest = sha256(content).digest()
-        if digest not in self._places:
-            self._places[digest] = self._size
-            filled = content + bytes(-len(content) % _ALIGNMENT)
-            self._parts.append(filled)
-            self._size += len(filled)
-        return self._places[digest]
+        if digest not in self._offsets:
+            self._offsets[digest] = self._size
+            padded = content + bytes(-len(content) % _ALIGNMENT_BYTES)
+            self._chunks.append(padded)
+            self._size += len(padded)
+        return self._offsets[digest]
 
 
 def digest(array: NDArray[Any]) -> tuple[str, tuple[int, ...], bytes]:
-    """What two arrays have in common only if they are the same."""
+    """A key of an array: type, shape and hash of its bytes."""
     return np.dtype(array.dtype).str, array.shape, sha256(array.tobytes()).digest()

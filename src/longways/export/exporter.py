@@ -1,4 +1,4 @@
-"""A model folder exported: the same folder with ONNX graphs in the place of torch's weights."""
+"""Export a model folder: a copy of the folder with ONNX graphs instead of torch weights."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _GRAPHS = {
 
 
 def export_model(folder: Path, out: Path, int8: bool = False, window: int | None = None) -> None:
-    """Write the graphs of the model in a folder, with all else that is there, to another folder.
+    """Export the model in a folder to another folder, with the text pipeline and the model card.
 
-    It appears whole or not at all. `int8` weights make it four times smaller. `window` is the L
-    that it is to be used with, if not the one it was trained on.
+    The new folder is written atomically. `int8` weights make it four times smaller. `window` is the
+    default L of translation, if it differs from the L of training.
     """
     if out.resolve() == folder.resolve():
         raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
@@ -52,19 +52,19 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
 
 
 def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:
-    """Write all graphs, and the constants they share, into a folder that is being made."""
-    constants, many = Constants(CONSTANTS_FILE), weights.for_many_rows()
+    """Write all graphs and their shared constants into an unfinished folder."""
+    constants, for_large_batches = Constants(CONSTANTS_FILE), weights.for_large_batches()
     graphs = {name: build(model.eval(), weights, constants) for name, build in _GRAPHS.items()}
-    if many is not weights:
-        graphs[LARGE_BATCH_DECODER_FILE] = decoder_graph(model, many, constants)
+    if for_large_batches is not weights:
+        graphs[LARGE_BATCH_DECODER_FILE] = decoder_graph(model, for_large_batches, constants)
     for name, graph in graphs.items():
         (draft / name).write_bytes(graph.SerializeToString())
     (draft / CONSTANTS_FILE).write_bytes(constants.to_bytes())
 
 
 def _copy_rest(folder: Path, draft: Path) -> None:
-    """Everything but the weights: the text pipeline, the model card."""
-    left_out = shutil.ignore_patterns(
+    """Copy all files except weights and graphs: the text pipeline, the model card."""
+    ignored = shutil.ignore_patterns(
         WEIGHTS_FILE, CONSTANTS_FILE, LARGE_BATCH_DECODER_FILE, *_GRAPHS
     )
-    shutil.copytree(folder, draft, ignore=left_out, dirs_exist_ok=True)
+    shutil.copytree(folder, draft, ignore=ignored, dirs_exist_ok=True)

@@ -1,8 +1,8 @@
-"""An ONNX graph under construction: values go in and come out by name, constants are kept once.
+"""A builder of ONNX graphs: operators and constants are added one by one and referred to by name.
 
-Graphs are written by hand, one fused operator where a traced model would have ten small ones. An
-operator on constants alone is not saved as its result: the runtime computes it once when it loads
-the graph, so tables that follow from little take up no room on the disk.
+The graphs are written by hand, with one fused operator where a traced model would have ten small
+ones. ONNX Runtime folds operators on constants when it loads a graph, so large tables that can be
+computed from small constants need no space on the disk.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from longways.decoding.onnx.session import IN_PLACE
 from longways.export.constants import Constants, digest
 
 Value = str
-"""The name of a tensor in a graph; "" where an optional one is left out."""
+"""The name of a tensor in a graph; "" for an omitted optional input."""
 
 FLOAT, INT32, BOOL = TensorProto.FLOAT, TensorProto.INT32, TensorProto.BOOL
-"""Types to cast to."""
+"""Target types of `Cast`."""
 
 _MICROSOFT = "com.microsoft"
 _OPSETS = (("", 21), (_MICROSOFT, 1))
@@ -34,7 +34,7 @@ _FUSED = {
     "MatMulIntegerToFloat",
     "MultiHeadAttention",
 }
-"""Operators of ONNX Runtime itself; all others are of the standard."""
+"""Operators of ONNX Runtime; all others are standard ONNX operators."""
 
 _TYPES = {
     np.dtype(np.float32): TensorProto.FLOAT,
@@ -44,10 +44,10 @@ _TYPES = {
 
 
 class Graph:
-    """Nodes, constants, inputs and outputs, in the order they were asked for."""
+    """An ONNX graph, to which nodes, constants, inputs and outputs are added in order."""
 
     def __init__(self, name: str, constants: Constants) -> None:
-        self.name, self._kept = name, constants
+        self.name, self._shared = name, constants
         self._nodes: list[onnx.NodeProto] = []
         self._constants: dict[tuple[str, tuple[int, ...], bytes], Value] = {}
         self._weights: list[onnx.TensorProto] = []
@@ -56,45 +56,45 @@ class Graph:
         self._renamed: dict[Value, Value] = {}
         self._shapes: dict[tuple[int | Value, ...], Value] = {}
         self.in_place: list[str] = []
-        """Parts of the state that nothing reads once they are written."""
+        """State arrays that no operator reads after they are written."""
 
     def input(self, name: str, dtype: type[np.generic], shape: Sequence[int | str]) -> Value:
-        """A tensor that the caller gives; a dimension with a name may have any size."""
+        """Add an input; a dimension with a name may have any size."""
         self._inputs.append(_info(name, dtype, shape))
         return name
 
     def output(
         self, name: str, value: Value, dtype: type[np.generic], shape: Sequence[int | str]
     ) -> None:
-        """Give a value to the caller under a name, which it has from then on."""
-        assert value not in self._renamed, f"{value} is given to the caller twice"
+        """Make a value an output of this name."""
+        assert value not in self._renamed, f"{value} is already an output"
         self._renamed[value] = name
         self._outputs.append(_info(name, dtype, shape))
 
     def constant(self, array: NDArray[Any] | Sequence[int]) -> Value:
-        """A tensor that is part of the graph; the same one given twice is kept once."""
+        """Add a constant tensor; equal constants are added once."""
         array = np.asarray(array, order="C")
         key = digest(array)
         if key not in self._constants:
-            self._constants[key] = self.own_constant(array)
+            self._constants[key] = self.unshared_constant(array)
         return self._constants[key]
 
-    def own_constant(self, array: NDArray[Any]) -> Value:
-        """A tensor that no other operator uses, though its bytes are still kept once."""
+    def unshared_constant(self, array: NDArray[Any]) -> Value:
+        """Add a constant for a single operator; equal bytes are still stored once."""
         name = f"constant.{len(self._weights)}"
-        self._weights.append(self._kept.tensor(np.asarray(array, order="C"), name))
+        self._weights.append(self._shared.tensor(np.asarray(array, order="C"), name))
         return name
 
     def number(self, value: float) -> Value:
-        """A float of no dimensions."""
+        """Add a scalar constant."""
         return self.constant(np.array(value, dtype=np.float32))
 
     def op(self, kind: str, *inputs: Value, **attributes: Any) -> Value:
-        """The result of an operator."""
+        """Add an operator and return its result."""
         return self.ops(kind, *inputs, count=1, **attributes)[0]
 
     def ops(self, kind: str, *inputs: Value, count: int, **attributes: Any) -> list[Value]:
-        """The first `count` results of an operator."""
+        """Add an operator and return its first `count` results."""
         names = [f"{kind}.{len(self._nodes)}.{i}" for i in range(count)]
         domain = _MICROSOFT if kind in _FUSED else ""
         node = helper.make_node(kind, inputs, names, domain=domain, **attributes)
@@ -102,17 +102,17 @@ class Graph:
         return names
 
     def split(self, x: Value, sizes: Sequence[int]) -> list[Value]:
-        """Parts of the last axis."""
+        """Split the last axis into parts of these sizes."""
         if len(sizes) == 1:
             return [x]
         return self.ops("Split", x, self.constant(list(sizes)), count=len(sizes), axis=-1)
 
     def reshape(self, x: Value, *sizes: int | Value) -> Value:
-        """Sizes are numbers (0: as before, -1: what is left) or values that hold some of them."""
+        """Reshape; a size is a number (0: unchanged, -1: inferred) or a value with some sizes."""
         return self.op("Reshape", x, self.shape(*sizes))
 
     def shape(self, *sizes: int | Value) -> Value:
-        """What `reshape` makes of its sizes, to be used more than once."""
+        """A shape tensor of the sizes, as `reshape` takes them; equal shapes are added once."""
         if all(isinstance(size, int) for size in sizes):
             return self.constant([int(size) for size in sizes])
         if sizes not in self._shapes:
@@ -121,12 +121,12 @@ class Graph:
         return self._shapes[sizes]
 
     def size(self, x: Value, axis: int) -> Value:
-        """How long an axis is, as a tensor of one number."""
+        """The size of an axis, as a tensor with one element."""
         return self.op("Shape", x, start=axis, end=axis + 1)
 
     def model(self) -> onnx.ModelProto:
-        """The whole graph."""
-        nodes = [self._with_names(node) for node in self._nodes]
+        """The finished ONNX model."""
+        nodes = [self._with_output_names(node) for node in self._nodes]
         graph = helper.make_graph(nodes, self.name, self._inputs, self._outputs, self._weights)
         opsets = [helper.make_opsetid(*opset) for opset in _OPSETS]
         model = helper.make_model(
@@ -135,8 +135,8 @@ class Graph:
         helper.set_model_props(model, {IN_PLACE: " ".join(self.in_place)})
         return model
 
-    def _with_names(self, node: onnx.NodeProto) -> onnx.NodeProto:
-        """The node with the names that the caller knows."""
+    def _with_output_names(self, node: onnx.NodeProto) -> onnx.NodeProto:
+        """The node, in which outputs of the graph have the names of `output`."""
         renamed = onnx.NodeProto()
         renamed.CopyFrom(node)
         for names in (renamed.input, renamed.output):

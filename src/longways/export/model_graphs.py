@@ -1,7 +1,7 @@
-"""The graphs of a model: one encodes, one decodes (prefix, step and score alike), one aligns.
+"""The graphs of a model: the encoder, the decoder (for prefixes, steps and scores), the alignment.
 
-B windows, N source tokens, R rows of the state, T target tokens, C candidates, V words, d model
-size.
+B windows, N source tokens, R rows of the state, T target tokens, C candidates, V vocabulary, d
+model size.
 """
 
 from __future__ import annotations
@@ -31,59 +31,63 @@ from longways.model.translation import TranslationModel
 def encoder_graph(
     model: TranslationModel, weights: Weights, constants: Constants
 ) -> onnx.ModelProto:
-    """source (B, N), padded at the end -> what every decoder layer remembers of it."""
+    """The graph from source (B, N), padded at the end, to the memory of every decoder layer."""
     graph = Graph("encoder", constants)
     cross = _cross(graph, weights, model.decoder)
     _encode(graph, weights, model, cross)
-    cross.give()
+    cross.add_outputs()
     return graph.model()
 
 
 def decoder_graph(
     model: TranslationModel, weights: Weights, constants: Constants
 ) -> onnx.ModelProto:
-    """Tokens (B, T) at positions (B, T), read into the state; candidates for what comes after.
+    """The graph that adds tokens (B, T) at positions (B, T) to the state and returns candidates.
 
-    The state has a row for each window, or for each token: then every token is a beam. Logits are
-    made from the `first` token on. `scores` and `ids` (B, T - first, C) are the likeliest next
-    tokens, `given` (B, T - first, W) the log-probabilities of those in `wanted`.
+    The state has a row for each window, or for each token, in which case every token is a beam.
+    Logits are computed from the token `first` on. `scores` and `ids` (B, T - first, C) are the
+    likeliest next tokens; `given` (B, T - first, W) are the log-probabilities of the tokens in
+    `wanted`.
     """
     graph = Graph("decoder", constants)
     cross = _cross(graph, weights, model.decoder)
-    cross.take()
+    cross.add_inputs()
     hidden = _decode(graph, weights, model, cross)
-    _choose(graph, weights, model.decoder, hidden)
+    _add_candidates(graph, weights, model.decoder, hidden)
     return graph.model()
 
 
 def alignment_graph(
     model: TranslationModel, weights: Weights, constants: Constants
 ) -> onnx.ModelProto:
-    """Source (B, N) and tokens (B, T) at positions (B, T), from no state -> shares (B, T, N).
+    """The graph from source (B, N) and tokens (B, T) at positions (B, T) to weights (B, T, N).
 
-    As `longways.model.alignment` has them: the mean over all heads of all layers.
+    The output `shares` has the alignment weights of `longways.model.alignment`: means over all
+    heads of all layers.
     """
-    graph, looks = Graph("alignment", constants), list[Value]()
+    graph, means = Graph("alignment", constants), list[Value]()
     cross = _cross(graph, weights, model.decoder)
     _encode(graph, weights, model, cross)
 
-    def look(x: Value, index: int) -> None:
-        looks.append(
-            graph.op("ReduceMean", cross.shares(x, index), graph.constant([1]), keepdims=0)
+    def record(x: Value, index: int) -> None:
+        means.append(
+            graph.op(
+                "ReduceMean", cross.attention_weights(x, index), graph.constant([1]), keepdims=0
+            )
         )
 
-    _decode(graph, weights, model, cross, look)
-    positive = graph.op("Relu", graph.op("Mean", *looks))
+    _decode(graph, weights, model, cross, record)
+    positive = graph.op("Relu", graph.op("Mean", *means))
     total = graph.op("ReduceSum", positive, graph.constant([-1]))
-    least = graph.number(float(np.finfo(np.float32).tiny))
-    shares = graph.op("Div", positive, graph.op("Max", total, least))
-    graph.output("shares", shares, np.float32, ["windows", "tokens", "source"])
+    tiny = graph.number(float(np.finfo(np.float32).tiny))
+    normalised = graph.op("Div", positive, graph.op("Max", total, tiny))
+    graph.output("shares", normalised, np.float32, ["windows", "tokens", "source"])
     return graph.model()
 
 
 def _encode(graph: Graph, weights: Weights, model: TranslationModel, cross: Cross) -> None:
-    """Read the source into the memory of cross attention."""
-    encoder, config, weights = model.encoder, model.config, weights.for_many_rows()
+    """Encode the source and compute the memory of cross attention."""
+    encoder, config, weights = model.encoder, model.config, weights.for_large_batches()
     source = graph.input("source", np.int64, ["windows", "source"])
     real = graph.op("Cast", graph.op("Sub", source, graph.constant(np.array(config.pad))), to=BOOL)
     real = graph.op("Cast", real, to=INT32)
@@ -93,10 +97,11 @@ def _encode(graph: Graph, weights: Weights, model: TranslationModel, cross: Cros
     norms = [n.norm for layer in layers for n in (layer.residual, layer.feed_forward.residual)]
     stream = Residuals(graph, weights, x, norms, encoder.norm)
     for layer in layers:
-        own = layer.attention
-        together = weights.multiply(graph, stream.entered, *join(own.q, own.k, own.v))
-        q, k, v = graph.split(together, [config.dim] * 3)
-        stream.add(softmax_attention(graph, config.heads, q, k, v, lengths)[0], own.o)
+        attention = layer.attention
+        linears = attention.q, attention.k, attention.v
+        joined = weights.multiply(graph, stream.entered, *join(*linears))
+        q, k, v = graph.split(joined, [config.dim] * 3)
+        stream.add(softmax_attention(graph, config.heads, q, k, v, lengths)[0], attention.o)
         stream.feed_forward(layer.feed_forward)
     _remember(graph, weights, model.decoder, cross, stream.entered, lengths)
 
@@ -104,15 +109,15 @@ def _encode(graph: Graph, weights: Weights, model: TranslationModel, cross: Cros
 def _remember(
     graph: Graph, weights: Weights, decoder: Decoder, cross: Cross, source: Value, lengths: Value
 ) -> None:
-    """Keys and values of all layers in one product, then what each makes of its own."""
+    """The memory of all layers; one matmul computes the keys and values of all of them."""
     linears = [
         linear
         for index, layer in enumerate(_layers(decoder))
-        for linear in (cross.enter(index, layer.cross.k), layer.cross.v)
+        for linear in (cross.fold_into(index, layer.cross.k), layer.cross.v)
     ]
-    together = weights.multiply(graph, source, *join(*linears))
-    parts = graph.split(together, [len(linear.bias) for linear in linears])
-    for index, (k, v) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
+    joined = weights.multiply(graph, source, *join(*linears))
+    sides = graph.split(joined, [len(linear.bias) for linear in linears])
+    for index, (k, v) in enumerate(zip(sides[::2], sides[1::2], strict=True)):
         cross.remember(index, k, v, lengths)
 
 
@@ -121,9 +126,9 @@ def _decode(
     weights: Weights,
     model: TranslationModel,
     cross: Cross,
-    look: Callable[[Value, int], None] | None = None,
+    record: Callable[[Value, int], None] | None = None,
 ) -> Value:
-    """Tokens to vectors (B, T, d); `look` is shown what each layer's cross attention sees."""
+    """Hidden vectors (B, T, d) of the tokens; `record` gets the input of each cross attention."""
     tokens = graph.input("tokens", np.int64, ["windows", "tokens"])
     positions = graph.input("positions", np.int64, ["windows", "tokens"])
     causal = _causal(graph, weights, model, (tokens, positions))
@@ -133,22 +138,22 @@ def _decode(
     stream = Residuals(graph, weights, x, norms, model.decoder.norm)
     for index, layer in enumerate(layers):
         stream.add(causal.read(stream.entered, index), layer.causal.o)
-        if look:
-            look(stream.entered, index)
+        if record:
+            record(stream.entered, index)
         stream.add(cross.read(stream.entered, index), layer.cross.o)
         stream.feed_forward(layer.feed_forward)
     causal.finish()
     return stream.entered
 
 
-def _choose(graph: Graph, weights: Weights, decoder: Decoder, hidden: Value) -> None:
-    """Log-probabilities, the best of those allowed, and those wanted."""
+def _add_candidates(graph: Graph, weights: Weights, decoder: Decoder, hidden: Value) -> None:
+    """Add the outputs: the best candidates, and the log-probabilities of the wanted tokens."""
     first = graph.input("first", np.int64, [1])
     candidates = graph.input("candidates", np.int64, [1])
     wanted = graph.input("wanted", np.int64, ["windows", "asked", "wanted"])
     end, axis = graph.constant([np.iinfo(np.int64).max]), graph.constant([1])
     table = array(decoder.embedding.tokens.weight)
-    logits = weights.words(graph, graph.op("Slice", hidden, first, end, axis), table)
+    logits = weights.logits(graph, graph.op("Slice", hidden, first, end, axis), table)
     scores = graph.op("LogSoftmax", logits, axis=-1)
     values, ids = _best_allowed(graph, scores, candidates, len(table))
     shape = ["windows", "asked", "candidates"]
@@ -158,16 +163,17 @@ def _choose(graph: Graph, weights: Weights, decoder: Decoder, hidden: Value) -> 
     graph.output("given", given, np.float32, ["windows", "asked", "wanted"])
 
 
-def _best_allowed(graph: Graph, scores: Value, candidates: Value, words: int) -> list[Value]:
-    """The best candidates and their ids, `FORBIDDEN` ones with minus infinity.
+def _best_allowed(graph: Graph, scores: Value, candidates: Value, vocabulary: int) -> list[Value]:
+    """The best candidates and their ids; `FORBIDDEN` tokens have minus infinity.
 
-    Chosen from a few more than are wanted: they are crossed out there, not among all words.
+    Forbidden tokens are masked among a few more candidates than needed, not in the whole
+    vocabulary.
     """
-    allowed = np.zeros(words, dtype=np.float32)
-    allowed[[token for token in FORBIDDEN if token < words]] = -np.inf
+    allowed = np.zeros(vocabulary, dtype=np.float32)
+    allowed[[token for token in FORBIDDEN if token < vocabulary]] = -np.inf
     more = graph.op("Add", candidates, graph.constant([len(FORBIDDEN)]))
-    most = graph.op("Min", more, graph.constant([words]))
-    values, ids = graph.ops("TopK", scores, most, count=2)
+    count = graph.op("Min", more, graph.constant([vocabulary]))
+    values, ids = graph.ops("TopK", scores, count, count=2)
     values = graph.op("Add", values, graph.op("Gather", graph.constant(allowed), ids))
     best, places = graph.ops("TopK", values, candidates, count=2)
     return [best, graph.op("GatherElements", ids, places, axis=2)]
@@ -194,7 +200,7 @@ def _cross(graph: Graph, weights: Weights, decoder: Decoder) -> Cross:
 
 
 def _matrices(decoder: Decoder, name: str) -> Tensor | None:
-    """The random matrices of evaluation, the same in every layer; None where there are none."""
+    """The random matrices of evaluation, which are equal in all layers; None without a pool."""
     return decoder.pools[name](0) if name in decoder.pools else None
 
 

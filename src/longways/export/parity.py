@@ -1,4 +1,4 @@
-"""How close an exported model is to the one it was made of: probabilities and translations."""
+"""Parity of an exported model with its torch model: log-probabilities and translations."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from longways.decoding.windows import source_window
 from longways.text.tokenizers.special_tokens import BOS, UNK
 from longways.translation.documents import Sentences, gather, translate_documents
 
-STEPS = 8
-"""Tokens that are read one by one after the prefix."""
+COMPARED_STEPS = 8
+"""The number of decoding steps after the prefix that are compared."""
 
 _SEED = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parity:
-    """The greatest differences of log-probabilities, and how many translations are the same."""
+    """The largest differences of log-probabilities, and the number of equal translations."""
 
     score: float
-    """Of every token of target windows, read at once."""
+    """The largest difference for all tokens of target windows, scored in parallel."""
     prefix: float
-    """Of the best candidates right after a forced prefix, rank by rank."""
+    """The largest difference for the best candidates after a forced prefix, rank by rank."""
     steps: float
-    """Of the best candidates at the steps after that, beams changing places."""
+    """The largest difference for the best candidates at later steps, with reordered beams."""
     sentences: int
-    """Translated by both."""
+    """The number of sentences that both models translated."""
     same: int
-    """Translated by both alike, to the last token."""
+    """The number of sentences with the same translation."""
 
 
 @dataclass(frozen=True)
 class _Windows:
-    """What both engines are asked about, (B, N) and (B, T)."""
+    """The windows that both runtimes score, (B, N) and (B, T)."""
 
     source: Tokens
     target: Tokens
     prefix: int = field(init=False)
-    """Target tokens of the prefix, the same for all windows."""
+    """The number of target tokens in the prefix, the same for all windows."""
 
     def __post_init__(self) -> None:
         shortest = int(row_lengths(self.target).min())
@@ -60,16 +60,17 @@ def parity(
     config: TranslateConfig | None = None,
     threads: int | None = None,
 ) -> Parity:
-    """Compare a model folder and what it was exported to, by documents (random ones if None)."""
+    """Compare a model folder with its export, by documents (random ones if None)."""
     config = config or TranslateConfig(search=SearchConfig(beams=1))
-    exact, rough = TorchRuntime.load(folder), OnnxRuntime.load(exported, threads)
-    documents = documents or random_documents(exact.model.config.source_vocabulary)
-    wanted, found = (_translate(runtime, documents, config) for runtime in (exact, rough))
-    pairs = [pair for rows in zip(wanted, found, strict=True) for pair in zip(*rows, strict=True)]
-    windows = _windows(documents, wanted, config.L, exact.positions)
-    candidates = zip(_candidates(exact, windows), _candidates(rough, windows), strict=True)
+    torch, onnx = TorchRuntime.load(folder), OnnxRuntime.load(exported, threads)
+    documents = documents or random_documents(torch.model.config.source_vocabulary)
+    expected, found = (_translate(runtime, documents, config) for runtime in (torch, onnx))
+    rows = zip(expected, found, strict=True)
+    pairs = [pair for translations in rows for pair in zip(*translations, strict=True)]
+    windows = _windows(documents, expected, config.L, torch.positions)
+    candidates = zip(_candidates(torch, windows), _candidates(onnx, windows), strict=True)
     prefix, *steps = [_difference(*pair) for pair in candidates]
-    scores = [runtime.score(windows.source, windows.target) for runtime in (exact, rough)]
+    scores = [runtime.score(windows.source, windows.target) for runtime in (torch, onnx)]
     return Parity(
         score=_difference(*scores),
         prefix=prefix,
@@ -79,11 +80,13 @@ def parity(
     )
 
 
-def random_documents(words: int, documents: int = 8, sentences: int = 6) -> list[list[list[int]]]:
-    """Sentences of 1 to 20 words each, the same ones every time."""
+def random_documents(
+    vocabulary: int, documents: int = 8, sentences: int = 6
+) -> list[list[list[int]]]:
+    """Documents with random sentences of 1 to 20 tokens, from a fixed seed."""
     rng = np.random.default_rng(_SEED)
     return [
-        [rng.integers(UNK + 1, words, size).tolist() for size in rng.integers(1, 21, sentences)]
+        [rng.integers(UNK + 1, vocabulary, n).tolist() for n in rng.integers(1, 21, sentences)]
         for _ in range(documents)
     ]
 
@@ -97,9 +100,9 @@ def _translate(
 def _windows(
     documents: Sequence[Sentences], translations: Sequence[Sentences], L: int, positions: int
 ) -> _Windows:
-    """The first sentences of each document that have words, at most L, with their translations.
+    """The first non-empty sentences of each document, at most L, with their translations.
 
-    No more than fit into the model's positions, and at least one: that was translated, so it fits.
+    There are only as many as fit into the model's positions; the first one always fits.
     """
     sides: tuple[list[list[int]], list[list[int]]] = ([], [])
     for document, translation in zip(documents, translations, strict=True):
@@ -112,17 +115,17 @@ def _windows(
 
 
 def _longest(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> int:
-    """Tokens of the longer side, separators included."""
+    """The number of tokens of the longer language, separators included."""
     return max(sum(len(sentence) + 1 for sentence in side) for side in zip(*pairs, strict=True))
 
 
 def _candidates(runtime: AnyRuntime, windows: _Windows) -> list[Scores]:
-    """The best log-probabilities at each step, two beams of a window changing places."""
+    """The best log-probabilities at each step; the two beams of a window are always swapped."""
     target, start = windows.target, windows.prefix
     opened = np.pad(target, ((0, 0), (1, 0)), constant_values=BOS)  # <bos> t1 t2 ...
     state = runtime.start(runtime.encode(windows.source), opened[:, :start], beams=2)
     parents, found = np.array([[1, 0]] * len(target)), []
-    for place in range(start, min(start + STEPS, opened.shape[1] - 1)):
+    for place in range(start, min(start + COMPARED_STEPS, opened.shape[1] - 1)):
         tokens = np.repeat(opened[:, place : place + 1], 2, axis=1)
         scores, _, state = runtime.step(tokens, parents, state)
         found.append(scores)
@@ -130,6 +133,6 @@ def _candidates(runtime: AnyRuntime, windows: _Windows) -> list[Scores]:
 
 
 def _difference(one: Scores, other: Scores) -> float:
-    """The greatest difference; where both have minus infinity there is none."""
+    """The largest absolute difference of finite values."""
     finite = np.isfinite(one) & np.isfinite(other)
     return float(np.abs(np.where(finite, one - other, 0)).max(initial=0))

@@ -1,6 +1,6 @@
-"""How weights stand in a graph: as they are, in float32.
+"""How weights are stored in a graph: the interface, and float32.
 
-N inputs, M outputs of a linear map, V words, d model size.
+N inputs, M outputs of a linear map, V vocabulary, d model size.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = NDArray[np.float32]
 
 
 class Linear(NamedTuple):
-    """A linear map that the model does not have as a module."""
+    """A linear map that is not a module of the model."""
 
     weight: Tensor  # (M, N)
     bias: Tensor  # (M,)
@@ -28,30 +28,30 @@ AnyLinear: TypeAlias = nn.Linear | Linear
 
 
 class Weights(ABC):
-    """What the graphs ask of a way to store the weights."""
+    """The interface of a storage format for weights."""
 
     @abstractmethod
     def multiply(self, graph: Graph, x: Value, weight: Array, bias: Array | None) -> Value:
-        """x (..., N) times weight (M, N) transposed, plus a bias (M,) if there is one."""
+        """x (..., N) times the transposed weight (M, N), plus the bias (M,) if there is one."""
 
     @abstractmethod
     def lookup(self, graph: Graph, tokens: Value, table: Array) -> Value:
-        """The rows (..., d) of a table (V, d) at the tokens (...)."""
+        """The rows (..., d) of a table (V, d) for tokens (...)."""
 
     @abstractmethod
-    def words(self, graph: Graph, x: Value, table: Array) -> Value:
-        """Logits (..., V) of x (..., d): the table of `lookup` itself, not stored again."""
+    def logits(self, graph: Graph, x: Value, table: Array) -> Value:
+        """Logits (..., V) of x (..., d); the table is that of `lookup`, which is stored once."""
 
-    def for_many_rows(self) -> Weights:
-        """The same, in the way that is the fastest where x has hundreds of rows."""
+    def for_large_batches(self) -> Weights:
+        """The variant of this format that is fastest if x has hundreds of rows."""
         return self
 
 
 class Float32(Weights):
-    """Weights as they were trained."""
+    """Weights in float32."""
 
     def multiply(self, graph: Graph, x: Value, weight: Array, bias: Array | None) -> Value:
-        """A plain product; its weight is stored as (N, M)."""
+        """A float32 matmul; the weight is stored as (N, M)."""
         product = graph.op("MatMul", x, graph.constant(weight.T))
         return product if bias is None else graph.op("Add", product, graph.constant(bias))
 
@@ -59,18 +59,18 @@ class Float32(Weights):
         """Rows of the table."""
         return graph.op("Gather", graph.constant(table), tokens)
 
-    def words(self, graph: Graph, x: Value, table: Array) -> Value:
-        """A product with the rows of the table, taken as they stand."""
+    def logits(self, graph: Graph, x: Value, table: Array) -> Value:
+        """A matmul with the table, without a transposed copy."""
         return graph.op("FusedMatMul", x, graph.constant(table), transB=1)
 
 
 def array(tensor: Tensor) -> Array:
-    """A parameter as the graphs need it."""
+    """A parameter as a float32 array."""
     found: Array = tensor.detach().float().cpu().numpy()
     return found
 
 
 def join(*linears: AnyLinear) -> tuple[Array, Array]:
-    """One weight and bias for several linear maps of the same input, side by side."""
+    """The concatenated weights and biases of several linear maps of the same input."""
     weight = np.concatenate([array(linear.weight) for linear in linears])
     return weight, np.concatenate([array(linear.bias) for linear in linears])

@@ -1,4 +1,4 @@
-"""Features made by a graph are those of torch but for their scale, and so are the key weights."""
+"""Features of a graph equal those of torch except for their scale; key weights are equal."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from longways.attention.config import CrossConfig, MapName
 from longways.attention.features import FEATURE_MAPS
 from longways.attention.layers import CrossRFA
 from longways.attention.rfa import MIN_NORM, key_weights
-from longways.export.parts.features import features_of
+from longways.export.parts.features import feature_graph
 from longways.export.parts.rows import Rows
 from longways.export.weights import Float32, join
 from tests.export.running import run_graph
@@ -17,11 +17,11 @@ DIM, HEADS = 16, 2
 MAPS = list(FEATURE_MAPS)
 TRAINED: list[MapName] = ["learned", "spiky"]
 WIDTHS = [3, 8, 20]
-"""K, fewer than the numbers of a head, as many, more."""
+"""K: less than the head size, equal to it, more."""
 
 
 def layer_of(name, projection=5):
-    """With no weight or bias of zero."""
+    """A layer in which no weight or bias is zero."""
     torch.manual_seed(projection)
     layer = CrossRFA(DIM, HEADS, CrossConfig(feature_map=name, projection=projection)).double()
     with torch.no_grad():
@@ -36,8 +36,8 @@ def tokens(batch, count):
     return np.random.default_rng(count).standard_normal((batch, count, DIM)).astype(np.float32)
 
 
-def entered(graph, features, x, *linears):
-    joined = join(*(features.enter(linear) for linear in linears))
+def projected(graph, features, x, *linears):
+    joined = join(*(features.fold_into(linear) for linear in linears))
     return Float32().multiply(graph, x, *joined)
 
 
@@ -47,17 +47,17 @@ def test_features_of_windows_are_those_of_torch(name, projection):
     (layer, W), x = layer_of(name, projection), tokens(3, 4)
 
     def build(graph, value):
-        features = features_of(graph, layer.phi, W)
-        y = entered(graph, features, value, layer.q)
-        return {"phi": features.of_windows(y, value), "apart": features.of_queries(y, value)}
+        features = feature_graph(graph, layer.phi, W)
+        y = projected(graph, features, value, layer.q)
+        return {"phi": features.of_windows(y, value), "queries": features.of_queries(y, value)}
 
     q = layer.split(layer.q(torch.from_numpy(x).double()))
     wanted = layer.phi(q, W if W is None else W.double()).detach().numpy()
     found = {name: phi * scale(layer) for name, phi in run_graph(build, x=x).items()}
     assert found["phi"].shape == (3, HEADS, 4, layer.phi.features)
     np.testing.assert_allclose(found["phi"], wanted, rtol=0, atol=1e-5 * abs(wanted).max())
-    assert found["apart"].shape == (3, 4, HEADS, 1, layer.phi.features)
-    rows = found["apart"][:, :, :, 0].swapaxes(1, 2)
+    assert found["queries"].shape == (3, 4, HEADS, 1, layer.phi.features)
+    rows = found["queries"][:, :, :, 0].swapaxes(1, 2)
     np.testing.assert_allclose(rows, wanted, rtol=0, atol=1e-5 * abs(wanted).max())
 
 
@@ -67,9 +67,9 @@ def test_features_of_rows_are_those_of_queries_beside_those_of_keys(name, projec
     (layer, W), x = layer_of(name, projection), tokens(3, 4)
 
     def build(graph, value, asked, state):
-        features, rows = features_of(graph, layer.phi, W), Rows(graph, asked, asked, state)
-        qk = entered(graph, features, value, layer.q, layer.k)
-        return {"phi": features.of_rows(rows.of(qk, 2 * features.width), rows)}
+        features, rows = feature_graph(graph, layer.phi, W), Rows(graph, asked, asked, state)
+        qk = projected(graph, features, value, layer.q, layer.k)
+        return {"phi": features.of_rows(rows.to_rows(qk, 2 * features.width), rows)}
 
     exact, drawn = torch.from_numpy(x).double(), W if W is None else W.double()
     both = [layer.phi(layer.split(p(exact)), drawn).transpose(1, 2) for p in (layer.q, layer.k)]
@@ -87,11 +87,13 @@ def test_keys_count_as_much_as_in_torch_and_padding_counts_nothing(name):
     mask = torch.arange(6) < torch.tensor([[6], [4]])
 
     def build(graph, value, lengths):
-        features = features_of(graph, layer.phi, W)
+        features = feature_graph(graph, layer.phi, W)
         places = graph.constant(np.arange(6, dtype=np.float32))
         padding = graph.op("GreaterOrEqual", places, lengths)
         padding = graph.op("Unsqueeze", padding, graph.constant([1, 3]))
-        return {"weights": features.key_weights(entered(graph, features, value, layer.k), padding)}
+        return {
+            "weights": features.key_weights(projected(graph, features, value, layer.k), padding)
+        }
 
     k = layer.split(layer.k(torch.from_numpy(x).double()))
     wanted = key_weights(layer.phi.log_key_norms(k), mask).detach().numpy()[..., None]
@@ -101,5 +103,5 @@ def test_keys_count_as_much_as_in_torch_and_padding_counts_nothing(name):
 
 
 def scale(layer):
-    """What the floor says that a feature is multiplied by in torch."""
-    return (MIN_NORM / features_of(None, layer.phi, torch.zeros(HEADS, 1, 1)).floor) ** 0.5
+    """The factor of every feature in torch, computed from the floor."""
+    return (MIN_NORM / feature_graph(None, layer.phi, torch.zeros(HEADS, 1, 1)).floor) ** 0.5

@@ -1,1 +1,1 @@
-"""The parts of an exported graph, one for each part of the model."""
+"""The parts of exported graphs, one module for each part of the model."""

@@ -1,7 +1,7 @@
-"""Causal attention as graphs: how the decoder reads the target so far.
+"""Causal attention in exported graphs.
 
 B windows, R rows, T tokens of a row, H heads, D features, E head size, d = H E model size, N tokens
-in a cache. P numbers of a head are what makes its features: E, or K projections.
+in a cache, P inputs of a head's feature map (E, or K if the projection is folded in).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from torch import Tensor
 
 from longways.attention.layers import CausalRFA, CausalSoftmax
 from longways.export.graph_builder import INT32, Graph, Value
-from longways.export.parts.features import features_of
-from longways.export.parts.gates import NOTHING, Gates, linear_attention
-from longways.export.parts.rows import Rows, new, past
+from longways.export.parts.features import feature_graph
+from longways.export.parts.gates import LOG_ZERO, Gates, linear_attention
+from longways.export.parts.rows import Rows, new_state, past_state
 from longways.export.parts.softmax import softmax_attention
 from longways.export.weights import AnyLinear, Linear, Weights, join
 
@@ -23,14 +23,14 @@ class Causal(Protocol):
     """The causal attention of all decoder layers of a graph."""
 
     def read(self, x: Value, index: int) -> Value:
-        """What a layer finds for x (B, T', d), before its output projection."""
+        """The attention of a layer for x (B, T', d), before its output projection."""
 
     def finish(self) -> None:
-        """Give what all layers share of the new state to the caller."""
+        """Add the outputs of the state that all layers share."""
 
 
 class CausalRFAs:
-    """Sums of fixed size, updated and read by one fused operator."""
+    """Causal RFA: sums of fixed size, which one fused operator updates and reads."""
 
     def __init__(
         self,
@@ -42,23 +42,23 @@ class CausalRFAs:
         sep: int,
     ) -> None:
         self.graph, self.weights, self.layers = graph, weights, layers
-        self.maps = [features_of(graph, layer.phi, W) for layer in layers]
+        self.maps = [feature_graph(graph, layer.phi, W) for layer in layers]
         first, count = layers[0], len(layers)
         self.heads, self.dim, self.features = first.heads, first.o.in_features, first.phi.features
         self.head_dim = self.dim // self.heads
         self.S_sizes = self.heads, self.features, self.head_dim
         self.z_sizes = self.heads, self.features, 1
-        self.S = [past(graph, f"S.{i}", *self.S_sizes) for i in range(count)]
-        self.z = [past(graph, f"z.{i}", *self.z_sizes) for i in range(count)]
+        self.S = [past_state(graph, f"S.{i}", *self.S_sizes) for i in range(count)]
+        self.z = [past_state(graph, f"z.{i}", *self.z_sizes) for i in range(count)]
         self.rows = Rows(graph, *tokens, self.S[0])
         self.ones = self.rows.filled(1.0, self.heads)
-        reset = self.rows.where(self.rows.positions, 0, NOTHING)
-        self.reset = self.rows.spread(reset, self.heads)
+        reset = self.rows.where(self.rows.positions, 0, LOG_ZERO)
+        self.reset = self.rows.expand(reset, self.heads)
         gated = first.gate != "none"
         self.gates = Gates(graph, self.rows, count, self.heads, sep) if gated else None
 
     def read(self, x: Value, index: int) -> Value:
-        """Forget, remember, read, divide."""
+        """Update the sums, read them, and divide by the norm."""
         graph, layer, log_keep = self.graph, self.layers[index], self.reset
         qk, v, *closing = self._project(x, index)
         phi_q, phi_k = self._features(qk, index)
@@ -68,13 +68,13 @@ class CausalRFAs:
             phi_k = self._weigh(phi_k, self.gates.write(closing[0], index))
         out, S = self._attend(phi_q, phi_k, v, self.S[index], log_keep)
         norm, z = self._attend(phi_q, phi_k, self.ones, self.z[index], log_keep)
-        new(graph, f"S.{index}", S, *self.S_sizes)
-        new(graph, f"z.{index}", z, *self.z_sizes)
+        new_state(graph, f"S.{index}", S, *self.S_sizes)
+        new_state(graph, f"z.{index}", z, *self.z_sizes)
         graph.in_place += [f"S.{index}", f"z.{index}"]
         return self._divide(out, norm, index)
 
     def finish(self) -> None:
-        """The gates."""
+        """Add the output of the gates."""
         if self.gates:
             self.gates.finish()
 
@@ -84,18 +84,18 @@ class CausalRFAs:
         return linear_attention(self.graph, self.heads, q, k, v, before, log_keep)
 
     def _project(self, x: Value, index: int) -> list[Value]:
-        """What makes queries and keys (R, T, 2 H P), values (R, T, d), and -f (R, T, H), if any."""
+        """Inputs of the feature map (R, T, 2 H P), values (R, T, d), and -f (R, T, H) if gated."""
         layer, phi = self.layers[index], self.maps[index]
-        linears: list[AnyLinear] = [phi.enter(layer.q), phi.enter(layer.k), layer.v]
+        linears: list[AnyLinear] = [phi.fold_into(layer.q), phi.fold_into(layer.k), layer.v]
         sizes = [2 * phi.width, self.dim]
         if self.gates:
             linears.append(Linear(-layer.f.weight, -layer.f.bias))
             sizes.append(self.heads)
-        together = self.weights.multiply(self.graph, x, *join(*linears))
-        return self.graph.split(self.rows.of(together, sum(sizes)), sizes)
+        joined = self.weights.multiply(self.graph, x, *join(*linears))
+        return self.graph.split(self.rows.to_rows(joined, sum(sizes)), sizes)
 
     def _features(self, qk: Value, index: int) -> list[Value]:
-        """phi_q and phi_k, (R, T, H D) each."""
+        """phi_q and phi_k, each (R, T, H D)."""
         width = self.heads * self.features
         return self.graph.split(self.maps[index].of_rows(qk, self.rows), [width, width])
 
@@ -103,18 +103,18 @@ class CausalRFAs:
         graph = self.graph
         heads = graph.reshape(phi_k, 0, 0, self.heads, self.features)
         weighed = graph.op("Mul", heads, graph.reshape(write, 0, 0, self.heads, 1))
-        return self.rows.of(weighed, self.heads * self.features)
+        return self.rows.to_rows(weighed, self.heads * self.features)
 
     def _divide(self, out: Value, norm: Value, index: int) -> Value:
-        """Out (R, T, d) over norms (R, T, H), each of them at least the floor."""
+        """Out (R, T, d) divided by the norms (R, T, H), which are at least the floor."""
         graph, floor = self.graph, self.graph.number(self.maps[index].floor)
         norm = graph.op("Max", graph.reshape(norm, 0, 0, self.heads, 1), floor)
         heads = graph.reshape(out, 0, 0, self.heads, self.head_dim)
-        return self.rows.back(graph.op("Div", heads, norm), self.dim)
+        return self.rows.to_windows(graph.op("Div", heads, norm), self.dim)
 
 
 class CausalSoftmaxes:
-    """A cache of all keys and values, one longer after each token. Its padding is remembered."""
+    """Causal softmax attention: a KV cache that grows with each token, and its padding mask."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class CausalSoftmaxes:
     ) -> None:
         self.graph, self.weights, self.layers = graph, weights, layers
         self.heads, self.dim = layers[0].heads, layers[0].o.in_features
-        before = past(graph, "padding", "read")  # (R, N)  1 where a token is padding
+        before = past_state(graph, "padding", "read")  # (R, N)  1 where a token is padding
         self.rows = Rows(graph, *tokens, before)
         here = graph.reshape(self.rows.where(self.rows.tokens, pad, 1.0), 0, 0)
         self.padding = graph.op("Concat", before, here, axis=1)
@@ -134,17 +134,17 @@ class CausalSoftmaxes:
         self.real = graph.op("Cast", real, to=INT32)
 
     def read(self, x: Value, index: int) -> Value:
-        """Append, then attend."""
+        """Append to the cache, then attend to it."""
         graph, layer, sizes = self.graph, self.layers[index], [self.dim] * 3
-        together = self.weights.multiply(graph, x, *join(layer.q, layer.k, layer.v))
-        q, k, v = graph.split(self.rows.of(together, sum(sizes)), sizes)
+        joined = self.weights.multiply(graph, x, *join(layer.q, layer.k, layer.v))
+        q, k, v = graph.split(self.rows.to_rows(joined, sum(sizes)), sizes)
         cache = self.heads, "read", self.dim // self.heads
-        cached = [past(graph, f"{name}.{index}", *cache) for name in ("keys", "values")]
+        cached = [past_state(graph, f"{name}.{index}", *cache) for name in ("keys", "values")]
         out, *kept = softmax_attention(graph, self.heads, q, k, v, self.real, cached)
         for name, value in zip(("keys", "values"), kept, strict=True):
-            new(graph, f"{name}.{index}", value, self.heads, "held", self.dim // self.heads)
-        return self.rows.back(out, self.dim)
+            new_state(graph, f"{name}.{index}", value, self.heads, "held", self.dim // self.heads)
+        return self.rows.to_windows(out, self.dim)
 
     def finish(self) -> None:
-        """Which tokens are padding."""
-        new(self.graph, "padding", self.padding, "held")
+        """Add the output of the padding mask."""
+        new_state(self.graph, "padding", self.padding, "held")

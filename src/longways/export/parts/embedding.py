@@ -1,4 +1,4 @@
-"""Tokens and their positions as vectors, as a graph.
+"""The embedding of tokens and positions in exported graphs.
 
 B windows, T tokens, d model size.
 """
@@ -25,13 +25,13 @@ def embed(
 
 
 def places(graph: Graph, tokens: Value) -> Value:
-    """0, 1, ... for tokens (B, T), (T,)."""
+    """The positions 0, 1, ... (T,) of tokens (B, T)."""
     start, step = (graph.constant(np.array(n)) for n in (0, 1))
     return graph.op("Range", start, graph.op("Squeeze", graph.size(tokens, 1)), step)
 
 
 def _sinusoids(graph: Graph, positions: int, dim: int) -> Value:
-    """(positions, d), sines in the even columns and cosines in the odd; made at loading."""
+    """(positions, d): sines in even columns, cosines in odd ones; computed at loading."""
     rows = graph.op("Range", *(graph.number(n) for n in (0, positions, 1)))
     rates = np.exp(np.arange(0, dim, 2, dtype=np.float32) * np.float32(-math.log(10000.0) / dim))
     column = graph.op("Unsqueeze", rows, graph.constant([1]))

@@ -1,6 +1,6 @@
-"""A source pooled into means, as a graph: what `longways.attention.layers.mean_pooling` does.
+"""Mean pooling in exported graphs; see `longways.attention.layers.mean_pooling`.
 
-B windows, G heads of keys, N source tokens, n means, E head size.
+B windows, G key heads, N source tokens, n means, E head size.
 """
 
 from __future__ import annotations
@@ -13,30 +13,30 @@ from longways.export.weights import array
 
 
 class Pool:
-    """The means of one layer."""
+    """Mean pooling in one layer."""
 
     def __init__(self, graph: Graph, pool: SourcePool) -> None:
         self.graph = graph
         self.queries, self.sharpness = array(pool.queries), np.exp(array(pool.sharpness))
         _, self.means, self.head_dim = self.queries.shape
-        self.shares: Value = ""
-        """(B, G, n, N), after `pool`."""
+        self.token_weights: Value = ""
+        """The weight (B, G, n, N) of each token in each mean, set by `pool`."""
 
     def pool(self, k: Value, v: Value, padding: Value, lengths: Value) -> tuple[Value, Value]:
         """Keys and values (B, G, N, E) -> (B, G, n, E); padding (B, N) and lengths (B,)."""
         graph = self.graph
         queries = graph.constant(self.queries[None] * self.head_dim**-0.5)
-        answers = graph.op("FusedMatMul", queries, k, transB=1)  # (B, G, n, N)
+        matches = graph.op("FusedMatMul", queries, k, transB=1)  # (B, G, n, N)
         sharpness = graph.constant(self.sharpness[None, :, :, None])
-        far = graph.op("Mul", self._squared_distances(padding, lengths), sharpness)
-        hidden = graph.op("Unsqueeze", padding, graph.constant([1, 2]))  # (B, 1, 1, N)
-        scores = graph.op("Sub", answers, far)
-        scores = graph.op("Where", hidden, graph.number(-np.inf), scores)
-        self.shares = graph.op("Softmax", scores, axis=-1)
-        return graph.op("MatMul", self.shares, k), graph.op("MatMul", self.shares, v)
+        penalties = graph.op("Mul", self._squared_distances(padding, lengths), sharpness)
+        masked = graph.op("Unsqueeze", padding, graph.constant([1, 2]))  # (B, 1, 1, N)
+        scores = graph.op("Sub", matches, penalties)
+        scores = graph.op("Where", masked, graph.number(-np.inf), scores)
+        self.token_weights = graph.op("Softmax", scores, axis=-1)
+        return graph.op("MatMul", self.token_weights, k), graph.op("MatMul", self.token_weights, v)
 
     def _squared_distances(self, padding: Value, lengths: Value) -> Value:
-        """(B, 1, n, N)."""
+        """The squared distance (B, 1, n, N) of each token from each mean."""
         graph = self.graph
         zero, one = (graph.constant(np.array(n)) for n in (0, 1))
         tokens = graph.op("Squeeze", graph.size(padding, 1))
@@ -45,5 +45,5 @@ class Pool:
         count = graph.reshape(graph.op("Cast", lengths, to=FLOAT), -1, 1, 1, 1)
         scaled = graph.op("Mul", places, graph.op("Div", graph.number(self.means), count))
         centres = np.arange(self.means, dtype=np.float32)[:, None] + np.float32(0.5)
-        apart = graph.op("Sub", scaled, graph.constant(centres))
-        return graph.op("Mul", apart, apart)
+        distances = graph.op("Sub", scaled, graph.constant(centres))
+        return graph.op("Mul", distances, distances)

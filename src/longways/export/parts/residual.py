@@ -1,4 +1,4 @@
-"""The residual stream of a stack of layers as a graph: each sublayer adds to it and is normalised.
+"""The residual stream of the encoder or decoder in exported graphs.
 
 B windows, T tokens, d model size.
 """
@@ -15,10 +15,10 @@ from longways.model.sublayer import FeedForward
 
 
 class Residuals:
-    """x and what the next sublayer sees of it.
+    """The residual stream x, and `entered`, the input of the next sublayer.
 
-    In a pre-norm stack that is x under the norm of that sublayer, in a post-norm stack x itself,
-    which has just been normalised.
+    With pre-norm, `entered` is x after the norm of that sublayer. With post-norm, it is x itself,
+    which is already normalised.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Residuals:
             self.entered = graph.op("LayerNormalization", x, scale, shift, axis=-1, **settings)
 
     def add(self, hidden: Value, output: nn.Linear) -> None:
-        """Add a sublayer's hidden numbers through its output projection."""
+        """Add a sublayer's hidden vectors, after its output projection, to the stream."""
         update = self.weights.multiply(self.graph, hidden, array(output.weight), None)
         total = self.graph.op("Sum", self.x, update, self.graph.constant(array(output.bias)))
         scale, shift, settings = self._norm()
@@ -40,7 +40,7 @@ class Residuals:
         self.x = total if self.pre else self.entered
 
     def feed_forward(self, layer: FeedForward) -> None:
-        """A whole feed-forward sublayer."""
+        """Add a feed-forward sublayer."""
         wide = self.weights.multiply(self.graph, self.entered, array(layer.wide.weight), None)
         bias = self.graph.constant(array(layer.wide.bias))
         self.add(self.graph.op("BiasGelu", wide, bias), layer.narrow)

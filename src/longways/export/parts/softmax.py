@@ -1,4 +1,4 @@
-"""Softmax attention as one fused operator.
+"""Softmax attention in exported graphs, as one fused operator.
 
 B batch, H heads, T queries, N keys, E head size, d = H E.
 """
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from longways.export.graph_builder import Graph, Value
 
-_MASKED = -1e9
-"""Added to the score of a key that is padding."""
+_PADDING_SCORE = -1e9
+"""The score that is added to keys of padding."""
 
 
 def softmax_attention(
@@ -22,10 +22,10 @@ def softmax_attention(
     real: Value,
     cache: Sequence[Value] = (),
 ) -> list[Value]:
-    """Attend from q (B, T, d) to the keys that `real` marks: lengths (B,), or 1s in (B, N).
+    """Attend from q (B, T, d) to keys and values, which are (B, N, d) or (B, H, N, E).
 
-    Keys and values are (B, N, d), or (B, H, N, E). Those of a cache (B, H, past, E) come first, a
-    query then sees no later key, and the new cache comes back too.
+    `real` marks keys that are not padding, by lengths (B,) or by 1 in (B, N). With a cache
+    (B, H, past, E), attention is causal, cached keys come first, and the new cache is returned too.
     """
     return graph.ops(
         "MultiHeadAttention",
@@ -33,5 +33,5 @@ def softmax_attention(
         count=3 if cache else 1,
         num_heads=heads,
         unidirectional=int(bool(cache)),
-        mask_filter_value=_MASKED,
+        mask_filter_value=_PADDING_SCORE,
     )
