@@ -27,7 +27,7 @@ def test_decay_falls_on_the_token_after_a_separator():
     assert (coming.keep.item(), coming.write.item()) == (1, 1)
 
 
-def test_average_writes_a_sentence_with_what_its_start_forgets():
+def test_average_writes_a_sentence_with_one_minus_keep_of_its_start():
     f = one_head(0.1, 0.2, 0.3, 0.4, 0.5)
     separators = torch.tensor([[False, True, False, True, False]])
     past = GateState.open(1, 1, like=f)
@@ -37,7 +37,7 @@ def test_average_writes_a_sentence_with_what_its_start_forgets():
     assert coming.write.item() == pytest.approx(0.6)
 
 
-def test_a_separator_at_the_end_is_remembered_for_the_next_token():
+def test_a_separator_at_the_end_gates_the_next_token():
     f = one_head(0.1, 0.7)
     past = GateState.open(1, 1, like=f)
     separators = torch.tensor([[False, True]])

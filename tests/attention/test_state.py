@@ -1,4 +1,4 @@
-"""States: what they weigh, and how beams are reordered."""
+"""States: their size, and the reordering of beams."""
 
 import torch
 from benchmarks.attention.chunked_memory import read_in_pieces
@@ -10,7 +10,7 @@ from longways.attention.state import CausalRFAState, GateState, KVState
 BEAMS = torch.tensor([2, 0, 0])
 
 
-def test_a_causal_state_weighs_the_same_after_ten_and_a_hundred_thousand_tokens():
+def test_a_causal_state_has_the_same_size_after_ten_and_a_hundred_thousand_tokens():
     phi, v, one = torch.rand(1, 8, 10, 64), torch.rand(1, 8, 10, 64), torch.ones(1, 8, 10)
     _, short = rfa_chunked(phi, phi, v, one, one)
     long, _ = read_in_pieces(100_000)
@@ -49,7 +49,7 @@ def test_a_cache_appends_each_row_at_its_own_end():
     assert torch.equal(state.keys[1, :, :2], torch.cat([keys[1, :, :1], new[1]], 1))
 
 
-def test_a_full_cache_doubles_and_keeps_what_it_held():
+def test_a_full_cache_doubles_and_keeps_its_content():
     state, keys = cache([4, 2])
     assert state.capacity == 4
     grown = state.add(keys[:, :, :1], keys[:, :, :1], torch.ones(2, 1).bool())

@@ -1,4 +1,4 @@
-"""Alignments are what cross attention really looked at."""
+"""Alignment weights are the weights of cross attention."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ from tests.model.tiny import PAD, random_batch, tiny_model
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_weights_times_values_are_what_a_read_gives(name):
+def test_weights_times_values_equal_the_attention_output(name):
     model = tiny_model(name, "norm=pre")
     torch.manual_seed(2)
     source, x = torch.randn(3, 7, 32).double(), torch.randn(3, 5, 32).double()
@@ -25,7 +25,7 @@ def test_weights_times_values_are_what_a_read_gives(name):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_shares_add_up_to_one_and_padding_has_none(name):
+def test_weights_sum_to_one_and_padding_has_none(name):
     model = tiny_model(name)
     source, target = random_batch()
     shares = align(model, source, target)
@@ -35,7 +35,7 @@ def test_shares_add_up_to_one_and_padding_has_none(name):
     assert (shares >= 0).all()
 
 
-def test_looking_does_not_change_what_the_model_says():
+def test_aligning_does_not_change_the_logits():
     model = tiny_model("hybrid")
     source, target = random_batch()
     before = model(source, target)

@@ -1,4 +1,4 @@
-"""Model folders: whole or not at all, never a pickle."""
+"""Model folders are written atomically, and pickles are never loaded."""
 
 import errno
 import json
@@ -54,7 +54,7 @@ def test_a_loaded_model_computes_the_same_bits(tmp_path, name):
         assert torch.equal(mine[1], theirs[1])
 
 
-def test_a_folder_says_everything_about_itself(folder):
+def test_a_folder_has_its_config_and_facts(folder):
     manifest = read_manifest(folder)
     assert manifest.model == tiny_config("rfa-sgate")
     assert manifest.facts == {"scores": {"BLEU": 31.2}}
@@ -69,7 +69,7 @@ def test_the_random_matrices_and_which_are_drawn_are_saved(folder):
 
 
 def test_the_names_of_the_weights_are_a_promise():
-    """Folders in use hold these names: changing one needs a new format version."""
+    """Existing folders have these names, so a change needs a new format version."""
     names = TranslationModel(tiny_config("rfa-sgate")).state_dict().keys()
     assert {name for name in names if ".layers.0." in name or ".layers." not in name} == {
         "encoder.embedding.tokens.weight",
@@ -225,7 +225,7 @@ class TestBadFolders:
             load_model(folder)
 
     @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 1}', "\xff"])
-    def test_a_config_that_is_none(self, folder, content):
+    def test_an_invalid_config(self, folder, content):
         (folder / "config.json").write_text(content, encoding="latin-1")
         with pytest.raises(DamagedCheckpoint):
             load_model(folder)

@@ -1,4 +1,4 @@
-"""Model configs: presets, and what they refuse."""
+"""Model configs: presets, and settings that are refused."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_impossible_models_are_refused(settings, words):
         ("cross=3", "cross is 3, but it must be a table"),
     ],
 )
-def test_bad_settings_are_named_with_what_was_wanted(override, words):
+def test_bad_settings_are_named_with_the_expected_type(override, words):
     with pytest.raises(ConfigError, match=words):
         preset("rfa-sgate", override)
 

@@ -1,4 +1,4 @@
-"""Tokens and positions."""
+"""The embedding of tokens and positions."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Weights start as the paper says."""
+"""Weights are initialised as in the paper."""
 
 import pytest
 import torch

@@ -53,7 +53,7 @@ def test_a_prefix_that_ends_in_a_separator_gates_the_first_step(name):
 
 @pytest.mark.parametrize("name", EVERY_MODEL)
 def test_reordered_beams_continue_as_the_rows_they_came_from(name):
-    """Two beams a window take different tokens, then swap or double; each row must go on as if
+    """Two beams a window take different tokens, then swap or double; each row must continue as if
     it had been read alone from the start."""
     model = tiny_model(name)
     source, target = random_batch()
@@ -105,7 +105,7 @@ def test_padding_changes_no_real_token(name):
     assert torch.allclose(found, model(source, target), rtol=0, atol=1e-10)
 
 
-def test_the_memory_is_kept_once_a_window_whatever_the_beams():
+def test_the_memory_has_one_row_per_window_for_any_number_of_beams():
     model = tiny_model("rfa-sgate")
     source, target = random_batch()
     memory = model.encode(source)
@@ -144,7 +144,7 @@ def test_every_parameter_receives_gradient(name):
     source, target = random_batch()
     model(source, target).square().mean().backward()
     silent = [n for n, p in model.named_parameters() if p.grad is None or not p.grad.any()]
-    # A key's bias moves all scores of softmax alike, so it cancels there, but for rounding.
+    # The bias of keys shifts all scores of a softmax equally, so its gradient is only rounding.
     assert [n for n in silent if not n.endswith("k.bias")] == []
 
 

@@ -27,7 +27,7 @@ def tiny_config(name: str, *overrides: str) -> ModelConfig:
 
 
 def tiny_model(name: str, *overrides: str) -> TranslationModel:
-    """In float64 and evaluation mode, so that equal means equal to rounding."""
+    """A model in float64 and evaluation mode, so that results agree up to rounding."""
     torch.manual_seed(0)
     return TranslationModel(tiny_config(name, *overrides)).double().eval()
 

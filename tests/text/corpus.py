@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - Chinese and Russian have letters and marks that look like Latin ones
-"""A small corpus of our own, enough to learn pipelines from in a second."""
+"""A small corpus from which pipelines are learned in a second."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ HARD = (
     "ﬁ ½ ，。！ e\u0301 \u00a0 \u200b",
     "Ünïcödé ЁЖ 日本語 한국어 עברית",
 )
-"""Sentences that pipelines like to damage."""
+"""Sentences that text pipelines easily damage."""
 
 
 def pairs(source: str, target: str, count: int = 300) -> Iterator[tuple[str, str]]:
-    """Sentence pairs, the same at every call."""
+    """The sentence pairs of the corpus."""
     choose = random.Random(7)
     both = list(zip(SENTENCES[source], SENTENCES[target], strict=True))
     for _ in range(count):
@@ -63,7 +63,7 @@ def pairs(source: str, target: str, count: int = 300) -> Iterator[tuple[str, str
 
 @functools.cache
 def pipeline(source: str, target: str, config: TextConfig) -> TextPipeline:
-    """A pipeline learned once for all tests."""
+    """A pipeline that is learned once for all tests."""
     return learn(config, source, target, lambda: pairs(source, target))
 
 

@@ -1,4 +1,4 @@
-"""Files become text, or one sentence says why not."""
+"""Files are decoded, or an error says why they cannot be."""
 
 import io
 
@@ -11,14 +11,14 @@ TEXT = "夜里\r\nHello\n" * 20_000
 
 
 class Trickle(io.BytesIO):
-    """Bytes that come one at a time, as from a slow pipe."""
+    """A file that returns one byte at a time, like a slow pipe."""
 
     def read1(self, size: int | None = -1) -> bytes:
         return super().read1(1)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_encodings_that_are_found_out(tmp_path, encoding):
+def test_encodings_that_are_detected(tmp_path, encoding):
     path = tmp_path / "a.txt"
     path.write_bytes(TEXT.encode(encoding))
     checked = check_file(path, None, "zh")
@@ -43,13 +43,13 @@ def test_encodings_that_are_named(tmp_path, encoding):
         ("夜里熄灭了".encode("gb18030"), None, "--encoding gb18030, which fits its first bytes"),
         ("夜里".encode("gb18030"), None, r"tried \(utf-8, and utf-16 and utf-32 with a mark"),
         (b"ab" * 40_000 + b"\xff", None, "byte 80001"),
-        (b"\xff" * 9, None, "--encoding NAME, gb18030, say"),
+        (b"\xff" * 9, None, "--encoding NAME, for example gb18030"),
         (b"PNG\x00\x01", None, "is not plain text: there is a NUL character"),
         ("夜里".encode(), "ascii", "is not in the encoding ascii"),
         ("夜里".encode()[:-1], None, "unexpected end of data"),
     ],
 )
-def test_what_cannot_be_read_is_said(tmp_path, data, encoding, words):
+def test_undecodable_files_are_named(tmp_path, data, encoding, words):
     path = tmp_path / "a.txt"
     path.write_bytes(data)
     with pytest.raises(TextError, match=words):

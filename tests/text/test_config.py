@@ -20,7 +20,7 @@ def test_a_value_out_of_range_is_named_with_its_setting(setting, value):
         TextConfig(**{setting: value})
 
 
-def test_an_unknown_kind_is_answered_with_the_known_ones():
+def test_an_unknown_kind_is_refused_with_the_known_ones():
     with pytest.raises(ConfigError, match="'sentencepiece', 'moses-bpe'"):
         build(TextConfig, {"kind": "wordpiece"}, "recipe.toml", "text.")
 

@@ -37,7 +37,7 @@ def test_a_loaded_pipeline_gives_the_same_ids_and_text(name, folder):
         assert two.size == one.size
 
 
-def test_a_folder_holds_plain_files_and_their_description(name, folder):
+def test_a_folder_has_plain_files_and_their_manifest(name, folder):
     assert {file.name for file in folder.iterdir()} == FILES[name] | {"text.json"}
     described = json.loads((folder / "text.json").read_text())
     assert described["format"] == 1
@@ -51,7 +51,7 @@ def test_saving_twice_gives_the_same_bytes(folder, tmp_path):
         assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()
 
 
-def test_every_missing_or_cut_file_is_named(name, folder):
+def test_every_missing_or_truncated_file_is_named(name, folder):
     for file in sorted(FILES[name]):
         content = (folder / file).read_bytes()
         (folder / file).unlink()
@@ -63,7 +63,7 @@ def test_every_missing_or_cut_file_is_named(name, folder):
         (folder / file).write_bytes(content)
 
 
-def test_a_missing_folder_and_a_folder_of_something_else_are_told_apart(tmp_path):
+def test_a_missing_folder_and_a_folder_without_a_pipeline_are_distinguished(tmp_path):
     with pytest.raises(TextError, match="There is no text pipeline at"):
         TextPipeline.load(tmp_path / "nowhere")
     with pytest.raises(TextError, match=r"has no text\.json, so it is not a text pipeline"):
@@ -79,11 +79,11 @@ def test_a_missing_folder_and_a_folder_of_something_else_are_told_apart(tmp_path
         ({"text": []}, "has no table 'text'"),
         ({"text": {"kind": "moses-bpe"}}, "names no file codes.bpe"),
         ({"files": {}}, r"names no file joint\.model"),
-        ({"files": {"../joint.model": ""}}, "is no file beside it"),
+        ({"files": {"../joint.model": ""}}, "is not a file beside it"),
         ({"source_language": 3}, "does not name its two languages"),
     ],
 )
-def test_a_wrong_description_is_answered_with_what_is_wrong(tmp_path, change, reason):
+def test_a_wrong_manifest_is_refused_with_the_reason(tmp_path, change, reason):
     pipeline("zh", "en", SMALL).save(tmp_path)
     path = tmp_path / "text.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
@@ -92,7 +92,7 @@ def test_a_wrong_description_is_answered_with_what_is_wrong(tmp_path, change, re
 
 
 @pytest.mark.parametrize("content", [b"{", b"\xff", b"[]"])
-def test_a_damaged_description_is_no_traceback(tmp_path, content):
+def test_a_damaged_manifest_raises_a_text_error(tmp_path, content):
     (tmp_path / "text.json").write_bytes(content)
     with pytest.raises(TextError, match="Restore the folder from a copy"):
         TextPipeline.load(tmp_path)

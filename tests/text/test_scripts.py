@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - Russian has letters that look like Latin ones
-"""A text in another script than the model's source is noticed; one with foreign words is not."""
+"""A text in another script than the source language gives a warning; foreign words do not."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def test_a_text_in_the_language_is_wholly_in_its_script(text, language):
 @pytest.mark.parametrize(
     ("text", "language"), [(RUSSIAN, "zh"), (ENGLISH, "zh"), (CHINESE, "en"), (RUSSIAN, "en")]
 )
-def test_a_text_in_another_script_gets_one_sentence(text, language):
+def test_a_text_in_another_script_gets_a_warning(text, language):
     assert "page is hardly in the language" in (language_warning("page", text, language) or "")
 
 

@@ -1,4 +1,4 @@
-"""What comes back as it is, and what does not."""
+"""Which sentences are copied unchanged, and which are translated."""
 
 import pytest
 

@@ -21,20 +21,20 @@ def die(batch):
 
 @pytest.fixture
 def eager(monkeypatch):
-    """Processes are worth starting for very little."""
+    """Start processes for a few small batches."""
     monkeypatch.setattr(worker_processes, "BATCH", 2)
     monkeypatch.setattr(worker_processes, "MIN_BATCHES", 2)
     monkeypatch.setattr("os.cpu_count", lambda: 2)
 
 
-def test_little_work_is_done_here_and_in_order(monkeypatch):
+def test_a_few_batches_are_processed_in_this_process_in_order(monkeypatch):
     monkeypatch.setattr(worker_processes, "BATCH", 2)
     assert list(spread(whoami, range(5))) == [(os.getpid(), b) for b in ([0, 1], [2, 3], [4])]
     assert list(spread(whoami, [])) == []
 
 
 @pytest.mark.usefixtures("eager")
-def test_much_work_is_done_elsewhere_and_comes_back_in_order():
+def test_many_batches_are_processed_by_workers_in_order():
     done = list(spread(whoami, range(51)))
     assert [item for _, batch in done for item in batch] == list(range(51))
     assert os.getpid() not in {process for process, _ in done}

@@ -79,7 +79,7 @@ def decode_chunks(
         if "\0" in text:
             raise TextError(
                 f"{name} is not plain text: there is a NUL character in it. If it is text in "
-                "UTF-16 without a mark, say --encoding utf-16-le."
+                "UTF-16 without a mark, use --encoding utf-16-le."
             )
         yield text
         place += len(data)
@@ -112,7 +112,7 @@ def _undecodable(
         return TextError(f"{name} is not in the encoding {encoding} ({where}). Name another one.")
     older = [codec for codec in _OLDER.get(language, ()) if _decodes(error.object, codec)]
     hint = f"--encoding {older[0] if older else 'NAME'}"
-    likely = "which fits its first bytes" if older else "gb18030, say, for older Chinese text"
+    likely = "which fits its first bytes" if older else "for example gb18030 for Chinese text"
     return TextError(
         f"{name} is binary or in another encoding than those tried ({TRIED}; {where}). If it is "
         f"text, name its encoding with {hint}, {likely}."

@@ -77,7 +77,7 @@ def _table(path: Path, content: dict[str, Any], name: str) -> dict[str, Any]:
 def _read_file(folder: Path, name: str, digest: Any) -> bytes:
     path = folder / name
     if path.name != name:
-        raise TextError(f"{folder / MANIFEST_FILE} names {name!r}, which is no file beside it.")
+        raise TextError(f"{folder / MANIFEST_FILE} names {name!r}, which is not a file beside it.")
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -87,7 +87,7 @@ def _read_file(folder: Path, name: str, digest: Any) -> bytes:
         ) from error
     if _digest(content) != digest:
         raise TextError(
-            f"{path} is not the file that {MANIFEST_FILE} describes: it was cut short or changed. "
+            f"{path} is not the file that {MANIFEST_FILE} describes: it was truncated or changed. "
             "Restore the folder from a copy."
         )
     return content

@@ -55,10 +55,10 @@ def _by_processes(
     work: Callable[[list[T]], R], batches: Iterable[list[T]], workers: int
 ) -> Iterator[R]:
     context = multiprocessing.get_context("spawn")  # a fork would copy a parent with threads
-    with ProcessPoolExecutor(workers, context, _remember, (work,)) as pool:
+    with ProcessPoolExecutor(workers, context, _set_work, (work,)) as pool:
         waiting: deque[Future[R]] = deque()
         for batch in batches:
-            waiting.append(pool.submit(_do, batch))
+            waiting.append(pool.submit(_do_work, batch))
             if len(waiting) > 4 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -68,11 +68,11 @@ def _by_processes(
 _work: Callable[[Any], Any] | None = None  # the task of this worker process
 
 
-def _remember(work: Callable[[Any], Any]) -> None:
+def _set_work(work: Callable[[Any], Any]) -> None:
     global _work
     _work = work
 
 
-def _do(batch: list[Any]) -> Any:
-    assert _work is not None, "a worker must be given its work first"
+def _do_work(batch: list[Any]) -> Any:
+    assert _work is not None, "the worker process has no task"
     return _work(batch)

@@ -1,4 +1,4 @@
-"""A source pooled into means."""
+"""Mean pooling of a source."""
 
 import pytest
 import torch
@@ -19,7 +19,7 @@ def random_pool(means):
 
 
 @pytest.mark.parametrize("means", [1, 4, 30])
-def test_a_mean_is_of_tokens_by_place_and_by_its_query(means):
+def test_a_mean_weights_tokens_by_distance_and_by_its_query(means):
     pool, (k, v) = random_pool(means), torch.randn(2, 2, 2, 9, 4, dtype=torch.float64)
     keys, values = pool(k, v, MASK)
     for row, tokens in ((0, 9), (1, 6)):
@@ -34,13 +34,13 @@ def test_a_mean_is_of_tokens_by_place_and_by_its_query(means):
             assert torch.allclose(values[row, 1, mean], shares @ v[row, 1, :tokens])
 
 
-def test_with_a_slot_for_every_token_a_new_pool_hardly_blurs():
+def test_with_a_mean_for_every_token_a_new_pool_is_almost_the_identity():
     shares = SourcePool(1, 4, 9).shares(torch.randn(1, 1, 9, 4), MASK[:1])[0, 0]
     assert shares.diagonal().min() > 1 - 3 * torch.tensor(-INITIAL_SHARPNESS).exp()
     assert torch.allclose(shares.sum(-1), torch.ones(9))
 
 
-def test_padding_has_no_share_whatever_it_holds():
+def test_padding_has_no_weight():
     pool, k = random_pool(4), torch.randn(2, 2, 9, 4, dtype=torch.float64)
     shares = pool.shares(k, MASK)
     assert not shares[1, :, :, 6:].any()
@@ -48,7 +48,7 @@ def test_padding_has_no_share_whatever_it_holds():
     assert torch.equal(pool.shares(k, MASK), shares)
 
 
-def test_weights_lead_through_the_means_to_the_tokens():
+def test_weights_of_means_are_distributed_over_tokens():
     torch.manual_seed(0)
     layer = CrossSoftmax(8, 2, CrossConfig(kind="softmax", key_heads=1, means=4)).double()
     torch.nn.init.normal_(layer.pool.queries)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - Chinese marks look like ASCII ones
-"""Long sentences are cut where it hurts least, and nothing is lost."""
+"""Long sentences are split at the best break, and no character is lost."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from longways.text.sentences.long_sentences import best_break, split_long
 
 
 @given(st.text(min_size=1, max_size=300), st.integers(1, 40))
-def test_the_pieces_fit_and_make_up_the_sentence(text, limit):
+def test_the_segments_fit_and_make_up_the_sentence(text, limit):
     pieces = split_long(text, lambda piece: len(piece) <= limit)
     assert "".join(pieces) == text
     assert all(len(piece.rstrip()) <= limit or len(piece) == 1 for piece in pieces)

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - Chinese and Russian have letters and marks that look like Latin ones
-"""Text becomes sentences and comes back to the last character."""
+"""Sentence splitting keeps every character."""
 
 import pytest
 from hypothesis import given
@@ -31,7 +31,7 @@ def test_nothing_is_lost(text, language):
 
 
 @given(TEXTS, LANGUAGES, st.lists(st.integers(1, 9), min_size=1, max_size=40))
-def test_the_chunks_a_text_comes_in_make_no_difference(text, language, sizes):
+def test_chunk_borders_do_not_change_the_sentences(text, language, sizes):
     chunks, rest = [], text * 3
     for size in sizes:
         chunks.append(rest[:size])

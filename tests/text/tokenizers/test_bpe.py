@@ -8,7 +8,7 @@ COUNTS = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 
 
 def test_the_most_frequent_pairs_are_merged_first():
-    """e-s and s-t both occur 9 times; subword-nmt takes the later in the alphabet."""
+    """Both e-s and s-t occur 9 times; subword-nmt takes the alphabetically later pair."""
     version, first, second, *_ = learn_codes(COUNTS, 4).splitlines()
     assert (version, first, second) == ("#version: 0.2", "s t</w>", "e st</w>")
 
@@ -25,14 +25,14 @@ def test_a_joiner_at_the_end_is_dropped():
     assert undo_bpe([]) == []
 
 
-def test_a_subword_of_the_other_side_is_split_into_known_ones():
+def test_a_subword_of_the_other_language_is_split_into_known_ones():
     known = Vocabulary.from_counts({"lo@@": 1, "w@@": 1, "e@@": 1, "st": 1})
     codes = learn_codes(COUNTS, 3)
     assert Bpe(codes, known).apply(["lowest"]) == ["lo@@", "w@@", "e@@", "st"]
 
 
 @pytest.mark.parametrize(("counts", "reason"), [({}, "no text"), ({"a": 3}, "nothing to merge")])
-def test_counts_without_pairs_are_answered_plainly(counts, reason):
+def test_counts_without_pairs_are_refused(counts, reason):
     with pytest.raises(TextError, match=reason):
         learn_codes(counts, 10)
 

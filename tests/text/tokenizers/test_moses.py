@@ -33,7 +33,7 @@ def test_ordinary_sentences_come_back(language, sentence):
     assert moses.join(moses.split(sentence)) == sentence
 
 
-def test_what_moses_does_not_tell_apart_is_normalised():
+def test_what_moses_does_not_distinguish_is_normalised():
     assert Moses("en").normalise(" “Two”\tspaces  here ") == '"Two" spaces here'
 
 

@@ -15,7 +15,7 @@ LANGUAGES = [("en", "ru"), ("zh", "en")]
 
 
 @pytest.mark.parametrize("languages", LANGUAGES)
-def test_sentences_of_the_corpus_come_back_as_normalised(languages):
+def test_decoding_the_corpus_gives_the_normalised_sentences(languages):
     made = pipeline(*languages, PAPER)
     for language, side in zip(languages, (made.source, made.target), strict=True):
         plain = [s.format(n=12) for s in SENTENCES[language] if "http" not in s]
@@ -23,7 +23,7 @@ def test_sentences_of_the_corpus_come_back_as_normalised(languages):
 
 
 @pytest.mark.parametrize("languages", LANGUAGES)
-def test_hard_text_passes_and_only_characters_never_seen_are_unknown(languages):
+def test_only_characters_that_were_not_learned_are_unknown(languages):
     made = pipeline(*languages, PAPER)
     for side in (made.source, made.target):
         rows = side.encode(list(HARD))
@@ -67,7 +67,7 @@ def test_special_ids_are_dropped_from_text():
     assert side.decode([[BOS, SEP, *ids, UNK, EOS]]) == ["The captain"]
 
 
-def test_learning_twice_gives_the_same_sides():
+def test_learning_twice_gives_the_same_tokenizers():
     again = learn(PAPER, "zh", "en", lambda: pairs("zh", "en"))
     assert again == pipeline("zh", "en", PAPER)
 
@@ -82,7 +82,7 @@ def test_worker_processes_give_the_same_as_one_process(monkeypatch):
     assert made.source.encode(sentences) == alone
 
 
-def test_nothing_to_learn_from_is_said_plainly():
+def test_learning_from_no_text_is_refused():
     with pytest.raises(TextError, match="no text to learn from"):
         learn(TextConfig(kind="moses-bpe"), "zh", "en", lambda: iter([("", " ")]))
 

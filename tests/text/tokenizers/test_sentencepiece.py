@@ -17,7 +17,7 @@ TEXT = st.text(st.characters(exclude_categories=["Cc", "Cs"]))
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(TEXT, max_size=4))
-def test_any_text_comes_back_as_the_side_normalises_it(sentences):
+def test_decoding_gives_the_normalised_text(sentences):
     tokenizer = pipeline("zh", "en", SMALL).source
     assert tokenizer.decode(tokenizer.encode(sentences)) == [
         tokenizer.normalise(s) for s in sentences
@@ -25,13 +25,13 @@ def test_any_text_comes_back_as_the_side_normalises_it(sentences):
 
 
 @pytest.mark.parametrize("sentence", HARD)
-def test_hard_text_comes_back_to_the_last_space(sentence):
+def test_decoding_keeps_every_space_of_difficult_text(sentence):
     tokenizer = pipeline("zh", "en", SMALL).target
     assert tokenizer.normalise(sentence) == sentence
     assert tokenizer.decode(tokenizer.encode([sentence])) == [sentence]
 
 
-def test_only_the_sign_that_stands_for_a_space_is_lost():
+def test_only_the_character_for_spaces_is_lost():
     tokenizer = pipeline("zh", "en", SMALL).source
     assert tokenizer.normalise("a\u2581b") == "a b"
     assert round_trip_share(tokenizer, ["a\u2581b", "\u2581"]) == 1
@@ -65,7 +65,7 @@ def test_bytes_that_form_no_character_do_not_stop_decoding():
     assert tokenizer.decode([[lone]]) == ["\ufffd"]
 
 
-def test_both_sides_share_a_joint_model_and_have_their_own_otherwise():
+def test_both_languages_share_a_joint_model_or_have_one_each():
     joint, separate = pipeline("zh", "en", SMALL), pipeline("zh", "en", SEPARATE)
     assert joint.source is joint.target
     assert separate.source.encode(["港口"]) != separate.target.encode(["港口"])
@@ -82,10 +82,13 @@ def test_a_small_text_gives_a_small_model_and_says_so():
     config = TextConfig(vocabulary=24_000)
     tokenizer = learn(config, "en", "ru", lambda: pairs("en", "ru"), said.append).source
     assert tokenizer.size < 24_000
-    assert said[-1] == f"The text allows only {tokenizer.size} entries, fewer than the 24000 asked."
+    assert (
+        said[-1]
+        == f"The text allows only {tokenizer.size} entries, fewer than the requested 24000."
+    )
 
 
-def test_a_vocabulary_too_small_for_the_characters_is_answered_with_the_least():
+def test_a_vocabulary_too_small_for_the_characters_is_refused_with_the_minimum():
     with pytest.raises(TextError, match="must be at least") as error:
         learn(TextConfig(vocabulary=262), "zh", "en", lambda: pairs("zh", "en"))
     least = int(re.search(r"at least (\d+)", str(error.value))[1])
@@ -93,7 +96,7 @@ def test_a_vocabulary_too_small_for_the_characters_is_answered_with_the_least():
 
 
 @pytest.mark.parametrize("text", [[], [("", ""), ("", "")]])
-def test_nothing_to_learn_from_is_said_plainly(text):
+def test_learning_from_no_text_is_refused(text):
     with pytest.raises(TextError, match="no text to learn from"):
         learn(SMALL, "zh", "en", lambda: iter(text))
 
@@ -121,6 +124,6 @@ def test_an_id_of_another_vocabulary_is_refused():
         tokenizer.decode([[5, tokenizer.size]])
 
 
-def test_what_is_no_model_is_refused():
-    with pytest.raises(TextError, match="no SentencePiece model"):
+def test_an_invalid_model_is_refused():
+    with pytest.raises(TextError, match="not a SentencePiece model"):
         SentencePieceTokenizer(b"not a model").check_special()

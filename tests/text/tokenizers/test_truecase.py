@@ -37,9 +37,9 @@ def test_a_sentence_opens_after_an_end_and_any_quotes_or_brackets(words, opening
     [
         ("The rain", "the rain"),  # most frequent inside sentences
         ("Lisbon . The end", "Lisbon . the end"),  # a name keeps its capital; a second sentence
-        ("in The lisbon", "in The lisbon"),  # seen so before: stays
-        ("in THE LISBON", "in the Lisbon"),  # never seen so: the usual casing
-        ("Unheard Of", "Unheard Of"),  # never seen at all
+        ("in The lisbon", "in The lisbon"),  # known casings stay
+        ("in THE LISBON", "in the Lisbon"),  # unknown casings become the most frequent one
+        ("Unheard Of", "Unheard Of"),  # unknown words
         ("IPHONE", "iPhone"),
     ],
 )
@@ -51,7 +51,7 @@ def test_ties_go_to_the_first_in_the_alphabet(truecaser):
     assert truecaser.truecase(["rain"]) == ["Rain"]
 
 
-def test_what_has_no_case_is_not_remembered(truecaser):
+def test_words_without_case_are_not_stored(truecaser):
     assert "42" not in truecaser.casings
     assert "," not in truecaser.casings
 

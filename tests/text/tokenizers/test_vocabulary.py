@@ -20,7 +20,7 @@ def test_text_that_spells_a_special_token_is_only_text():
     assert "<sep>" not in vocabulary
 
 
-def test_the_file_has_one_entry_a_line_and_reads_back():
+def test_the_file_has_one_entry_per_line_and_can_be_read():
     vocabulary = Vocabulary.from_counts(COUNTS)
     assert vocabulary.to_bytes().decode().splitlines() == list(vocabulary.entries)
     assert Vocabulary.from_bytes(vocabulary.to_bytes()) == vocabulary

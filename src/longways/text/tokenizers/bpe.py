@@ -20,7 +20,7 @@ CACHE_MAX_WORDS = 500_000
 
 
 def learn_codes(counts: Mapping[str, int], merges: int) -> str:
-    """The merges of the most frequent pairs, one a line, as subword-nmt writes them."""
+    """The merges of the most frequent pairs, one per line, as subword-nmt writes them."""
     if not counts:
         raise TextError("There is no text to learn from: all sentences are empty.")
     if not any(len(word) > 1 for word in counts):

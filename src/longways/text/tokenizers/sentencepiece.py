@@ -27,8 +27,8 @@ MAX_SENTENCE_BYTES = 1 << 20
 """Longer sentences are not learned from; SentencePiece's own limit is 4192."""
 
 THREADS_MIN_SENTENCES = 1000
-"""Threads are used from this number on: SentencePiece starts them anew for every list, which takes
-a millisecond on a busy machine."""
+"""Shorter lists are encoded by one thread. SentencePiece starts new threads for every list, which
+takes a millisecond on a busy machine."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class SentencePieceTokenizer(Tokenizer):
         try:
             return package.SentencePieceProcessor(model_proto=self.model)
         except RuntimeError as error:
-            raise TextError(f"This is no SentencePiece model ({error}).") from error
+            raise TextError(f"This is not a SentencePiece model ({error}).") from error
 
     @property
     def size(self) -> int:
@@ -82,7 +82,7 @@ class SentencePieceTokenizer(Tokenizer):
         if found != SPELLINGS:
             raise TextError(
                 f"This SentencePiece model starts with {', '.join(found)}, but it must start with "
-                f"{', '.join(SPELLINGS)}. It was not made by Longways; learn it anew."
+                f"{', '.join(SPELLINGS)}. It was not made by Longways; learn a new one."
             )
 
 
@@ -113,8 +113,8 @@ def learn_sentencepiece(
     tokenizer.check_special()
     if tokenizer.size < config.vocabulary:
         say(
-            f"The text allows only {tokenizer.size} entries, fewer than the "
-            f"{config.vocabulary} asked."
+            f"The text allows only {tokenizer.size} entries, fewer than the requested "
+            f"{config.vocabulary}."
         )
     return tokenizer
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 ENDS = frozenset(".?!")
-OPENERS = frozenset("([\"'")  # what is left of quotes once punctuation is normalised
+OPENERS = frozenset("([\"'")  # the opening quotes that remain after punctuation normalisation
 
 
 def openings(words: Iterable[str]) -> Iterator[tuple[str, bool]]:
@@ -61,7 +61,7 @@ class Truecaser:
         return [self.word(word, opens) for word, opens in openings(words)]
 
     def to_bytes(self) -> bytes:
-        """One word a line, as Moses writes it: `usual (count/total) other (count) ...`."""
+        """One word per line, as Moses writes it: `usual (count/total) other (count) ...`."""
         lines = (self._line(lower) for lower in sorted(self.casings))
         return "".join(lines).encode()
 

@@ -23,11 +23,11 @@ class Vocabulary:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Vocabulary:
-        """Read one entry a line."""
+        """Read one entry per line."""
         return cls(tuple(content.decode().rstrip("\n").split("\n")))
 
     def to_bytes(self) -> bytes:
-        """One entry a line; the id is the line's number, counted from 0."""
+        """One entry per line; the id is the line's number, counted from 0."""
         return "".join(f"{entry}\n" for entry in self.entries).encode()
 
     @cached_property
