@@ -33,7 +33,7 @@ def test_the_quick_start_prints_what_it_shows(shell):
 def test_the_python_example_prints_and_writes_what_it_says(shell):
     (code,) = blocks(README, "python")
     (shell.folder / "example.py").write_text(code, encoding="utf-8")
-    shown = re.search(r"print\(.*#\s*(.*)", code)
+    shown = re.search(r"print\(.*\n# (.*)", code)
     assert shown is not None
     assert shell.run("python example.py").strip() == shown[1]
     translation = (shell.folder / "guide.en.md").read_text(encoding="utf-8")
