@@ -1,6 +1,8 @@
 """The command line as a user meets it."""
 
 import json
+import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +29,45 @@ def test_every_verb_explains_itself(verb):
     done = longways(*verb, "--help")
     assert done.returncode == 0
     assert "Usage: " in done.stdout
+
+
+def test_help_takes_well_under_half_a_second_of_cpu_time():
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert "longways COMMAND" in longways("--help").stdout
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.5
+
+
+def complete(text: str) -> list[str]:
+    """What a bash shell offers after this text and a tab."""
+    words = {"COMP_WORDS": text, "COMP_CWORD": str(len(text.split(" ")) - 1)}
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.argv = ['longways']\n"
+         "from longways.cli import main; main()"],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+        env={**os.environ, **words, "_LONGWAYS_COMPLETE": "complete_bash"},
+    )  # fmt: skip
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("longways tr", ["train", "translate"]),
+        ("longways t", ["train", "translate"]),  # not the former verb toy
+        ("longways bench tra", ["training", "translation"]),
+        ("longways evaluate --sp", ["--split"]),
+        ("longways evaluate --pa", []),  # not the former option --part
+    ],
+)
+def test_a_shell_completes_commands_and_options(text, offered):
+    assert sorted(complete(text)) == offered
+
+
+def test_completion_can_be_installed():
+    shown = longways("--help").stdout
+    assert "--install-completion" in shown
+    assert "--show-completion" in shown
 
 
 def test_the_version():
@@ -123,7 +164,7 @@ def test_a_run_is_shown_and_drawn(tmp_path):
     settings = [word for setting in few for word in ("--set", setting)]
     done = longways("train", "toy", str(run), *settings)
     assert done.returncode == 0, done.stderr
-    assert "best development loss" in done.stderr
+    assert "best validation loss" in done.stderr
     shown = longways("info", str(run))
     assert "To resume: longways train toy" in shown.stdout
     state = json.loads(longways("info", str(run), "--json").stdout)

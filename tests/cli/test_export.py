@@ -33,7 +33,7 @@ def test_a_folder_that_is_there_is_replaced_only_by_force(model, tmp_path):
     (tmp_path / "out").mkdir()
     refused = longways("export", model, tmp_path / "out", "--no-check")
     assert refused.returncode == 2
-    assert "is there already" in refused.stderr
+    assert "exists already" in refused.stderr
     forced = longways("export", model, tmp_path / "out", "--no-check", "--force")
     assert forced.returncode == 0, forced.stderr
     assert (tmp_path / "out" / "decoder.onnx").exists()

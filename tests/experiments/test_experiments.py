@@ -328,7 +328,7 @@ def test_a_study_that_is_stopped_saves_its_runs_and_is_resumed(data, tmp_path):
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
-    assert "run the same command to " in said
+    assert "Run the same command to resume" in said
     assert (work / "transformer" / "last" / "progress.json").exists()
     assert not is_trained(work, StudyModel("swapped", ()))
     _, said = start(path, work, data).communicate(timeout=300)
@@ -440,9 +440,12 @@ def test_a_stopped_step_has_not_failed_and_later_steps_do_not_start(tmp_path):
     [
         (('["sets"]', '"sets"'), "consistency is 'sets', but it must be a list"),
         (("baseline = ", "basis = "), "unknown: basis"),
-        (("beam = 1", "judge = false"), "the key 'judge' is called 'evaluate' now"),
-        (("split = ", "part = "), "the key 'part' is called 'split' now"),
-        (('consistency = ["sets"]', 'evaluate = "no"'), "evaluate is 'no', but it must be"),
+        (('consistency = ["sets"]', "judge = false"), "`judge` is now `evaluate`."),
+        (('split = "dev"', 'part = "dev"'), "`part` is now `split`."),
+        (
+            ('consistency = ["sets"]', 'evaluate = "no"'),
+            "evaluate is 'no', but it must be true or false",
+        ),
         (('"transformer"\nsplit', '"other"\nsplit'), "names a model 'other'"),
         (('init_from = "transformer"', 'init_from = "swapped"'), "must come before it"),
     ],

@@ -137,7 +137,7 @@ def test_a_signal_finishes_the_update_saves_and_exits_cleanly(whole, tmp_path, a
     process.send_signal(asked)
     _, said = process.communicate(timeout=300)
     assert process.returncode == 0, said
-    assert "run the same command to go on" in said.replace("\n", " ")
+    assert "Run the same command to resume" in said.replace("\n", " ")
     assert 5 <= len(losses(run)) < 50
     finish(run)
     assert losses(run) == losses(whole)

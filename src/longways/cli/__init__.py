@@ -1,4 +1,4 @@
-"""The command line: one file a verb, and one place where errors become exit code 2."""
+"""The command line: one module per command, and one place where errors become exit code 2."""
 
 from __future__ import annotations
 
@@ -13,35 +13,39 @@ from longways.cli import (
     evaluate,
     export,
     info,
+    init,
     prepare,
     study,
     train,
     translate,
 )
 from longways.cli.error_messages import explanation
-from longways.cli.renamed import COMMANDS, Command, add_former_commands
+from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
 
 app = typer.Typer(
     name="longways",
     help="Translate whole documents in linear time.\n\n"
-    "Longways reads a document in windows of several sentences, so that a name, a pronoun or a "
-    "term is translated with the sentences before it in view.",
-    epilog="Start with: longways translate page.zh.txt",
+    "Longways translates a document in windows of several sentences, so that names, pronouns and "
+    "terms are translated with the sentences before them as context.",
+    epilog="Start with `longways translate page.zh.txt`. Train a model for your own languages with "
+    "`longways init`. Every command explains itself: `longways COMMAND --help`.",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
 )
-app.command("translate", cls=Command)(translate.translate)
-app.command("prepare", cls=Command)(prepare.prepare)
-app.command("train", cls=Command)(train.train)
-app.command("evaluate", cls=Command)(evaluate.evaluate)
-app.command("consistency", cls=Command)(consistency.consistency)
-app.command("study", cls=Command)(study.study)
-app.command("export", cls=Command)(export.export)
-app.command("info", cls=Command)(info.info)
-app.add_typer(bench.app, name="bench")
-add_former_commands(app, "longways", COMMANDS)
+
+COMMANDS = {
+    "Translate": (translate.translate, info.info),
+    "Train a model": (init.init, prepare.prepare, train.train, evaluate.evaluate, export.export),
+    "Compare models": (consistency.consistency, study.study),
+}
+"""Commands by their group in the help; the name of a function is the name of its command."""
+
+for _panel, _commands in COMMANDS.items():
+    for _command in _commands:
+        app.command(_command.__name__, cls=Command, rich_help_panel=_panel)(_command)
+app.add_typer(bench.app, name="bench", rich_help_panel="Compare models")
+add_former_commands(app, "longways", FORMER_COMMANDS)
 
 
 def _show_version(wanted: bool) -> None:
@@ -56,16 +60,16 @@ def _options(
         False, "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
     ),
 ) -> None:
-    """Options that come before a verb."""
+    """Options that come before a command."""
 
 
 def main() -> None:
-    """Run the command line; bad input is one sentence on stderr and exit code 2."""
+    """Run the command line. Bad input gives one sentence on stderr and exit code 2."""
     try:
         app()
     except Exception as error:
-        said = explanation(error)
-        if said is None:
+        sentence = explanation(error)
+        if sentence is None:
             raise
-        print(f"longways: {said}", file=sys.stderr)
+        print(f"longways: {sentence}", file=sys.stderr)
         sys.exit(2)

@@ -1,4 +1,4 @@
-"""`longways consistency`: whether models prefer what fits the sentences before it."""
+"""`longways consistency`: accuracy of models on contrastive sets."""
 
 from __future__ import annotations
 
@@ -25,37 +25,45 @@ def consistency(
         list[Path],
         typer.Argument(
             metavar="MODEL|SET",
-            help="Model folders, and contrastive sets: JSON files, may be .xz or .gz, or a folder "
-            "of them.",
+            help="Model folders and contrastive sets. A set is a JSON file, also .json.xz or "
+            ".json.gz, or a folder of such files.",
         ),
     ],
     window: Annotated[
         list[int] | None,
-        typer.Option(help="Sentences in a window, repeatable; by default 1 to each model's own."),
+        typer.Option(
+            help="Sentences in a window (L), repeatable; by default every L from 1 to the one that "
+            "the model was trained with."
+        ),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     root: Annotated[
         Path,
-        typer.Option("--data", help="Where sets are that are not here.", envvar="LONGWAYS_DATA"),
+        typer.Option(
+            "--data",
+            help="The folder of sets that are not in the current folder.",
+            envvar="LONGWAYS_DATA",
+        ),
     ] = Path(),
     plot: Annotated[
         Path | None, typer.Option(help="Draw accuracy over L into this .png or .svg file.")
     ] = None,
-    out: Annotated[Path | None, typer.Option("-o", "--out", help="Also write JSON here.")] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print one JSON object in place of the table.")
-    ] = False,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Also write the result to this JSON file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object only.")] = False,
 ) -> None:
-    """Score contrastive sets: accuracy by window length and by distance of the context.
+    """Score models on contrastive sets, whose right answer depends on earlier sentences.
 
-    Each item has several candidate translations that differ in the last sentence; only earlier
-    sentences tell which is right. A model is right if the true candidate has the highest mean
-    log-probability, and no other is as good: ties count as wrong, and are shown. Guessing is right
-    as often as the column `guessing` says.
-
-    Several models and several sets make one table:
+    Each item of a set has several candidate translations that differ in the last sentence. Only
+    the earlier sentences show which candidate is right. A model is right if the true candidate has
+    the highest mean log-probability. A tie counts as wrong and is listed.
 
         longways consistency runs/one/best runs/two/best sets/ --plot consistency.svg
+
+    The table has a row for each model, set and window length L, and accuracies by the distance
+    between the last sentence and the sentence that decides. The column `guessing` is the accuracy
+    of random choice.
     """
     from longways.evaluation.consistency.models import plan_consistency
     from longways.evaluation.consistency.plot import plot_consistency
@@ -65,13 +73,13 @@ def consistency(
 
     if plot:
         check_picture(plot)
-    models, sets = _sorted_out(paths, root)
-    questions = plan_consistency(models, read_sets(sets), window)
-    rows = _answers(questions, device)
-    settings = {"models": [q.name for q in questions], "sets": [path.name for path in sets]}
+    models, sets = _models_and_sets(paths, root)
+    tasks = plan_consistency(models, read_sets(sets), window)
+    rows = _scores(tasks, device)
+    settings = {"models": [task.name for task in tasks], "sets": [path.name for path in sets]}
     result = report("consistency", "Consistency", settings, rows, device)
     if out:
-        _keep(result, out)
+        _write(result, out)
     if plot:
         plot_consistency(rows, plot)
     if as_json:
@@ -80,8 +88,8 @@ def consistency(
         Console().print(_table(rows))
 
 
-def _sorted_out(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
-    """The model folders and the sets among the paths; a folder without a model is one of sets."""
+def _models_and_sets(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
+    """The model folders and the sets among the paths. A folder without a model contains sets."""
     from longways.evaluation.consistency.sets import find_sets
     from longways.model.manifest import CONFIG_FILE
 
@@ -101,23 +109,23 @@ def _sorted_out(paths: list[Path], root: Path) -> tuple[list[Path], list[Path]]:
     return models, sets
 
 
-def _answers(questions: list[ConsistencyTask], device: str) -> list[dict[str, Any]]:
-    """The rows of all models, under one bar that counts candidates."""
+def _scores(tasks: list[ConsistencyTask], device: str) -> list[dict[str, Any]]:
+    """The rows of all models. One progress bar counts candidates."""
     from longways.evaluation.consistency.models import run_consistency
 
     rows = []
-    with progress_bar("scoring", sum(q.candidates for q in questions)) as advance:
-        for asked in questions:
+    with progress_bar("scoring", sum(task.candidates for task in tasks)) as advance:
+        for task in tasks:
 
-            def tell(more: int, name: str = asked.name) -> None:
-                advance(more, name)
+            def report_progress(candidates: int, name: str = task.name) -> None:
+                advance(candidates, name)
 
-            rows += run_consistency(asked, device, tell)
+            rows += run_consistency(task, device, report_progress)
     return rows
 
 
-def _keep(result: Report, out: Path) -> None:
-    """Write JSON; a kill leaves no half a file."""
+def _write(result: Report, out: Path) -> None:
+    """Write JSON under another name, then rename it: an interrupt leaves no partial file."""
     from longways.results import write
 
     draft = out.with_name(f".{out.name}.writing")
@@ -126,9 +134,9 @@ def _keep(result: Report, out: Path) -> None:
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
-    """A line for each model, set and L, narrow enough for a small terminal."""
+    """A row for each model, set and L, narrow enough for 80 columns."""
     names, distances = ("L", "accuracy", "guessing", "ties"), _distances(rows)
-    note = "d=N: those items in which the sentence N before the last decides." if distances else ""
+    note = "d=N: items in which the sentence N before the last one decides." if distances else ""
     shown = Table(
         title="Consistency", caption=note, box=SIMPLE, collapse_padding=True, pad_edge=False
     )
@@ -137,8 +145,8 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     for name in (*names, *(distance.replace("distance ", "d=") for distance in distances)):
         shown.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        near = (row["by distance"].get(distance, "") for distance in distances)
-        shown.add_row(row["model"], row["set"], *map(_show, (*(row[n] for n in names), *near)))
+        cells = *(row[n] for n in names), *(row["by distance"].get(d, "") for d in distances)
+        shown.add_row(row["model"], row["set"], *map(_show, cells))
     return shown
 
 

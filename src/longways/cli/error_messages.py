@@ -1,15 +1,15 @@
-"""What an error means to whoever typed the command, in one sentence; None if it is our mistake."""
+"""One sentence for each error that a user can fix; None for our own mistakes."""
 
 from __future__ import annotations
 
 from longways.errors import LongwaysError, is_out_of_memory
 
-EXTRAS = {"torch": "train", "matplotlib": "train", "sacrebleu": "train", "onnx": "export"}
-"""What some verbs need, and the extra that has it."""
+EXTRAS = {"torch": "train", "matplotlib": "train", "onnx": "export"}
+"""Optional packages, and the extra that installs each."""
 
 
 def explanation(error: Exception) -> str | None:
-    """What is wrong and how to mend it."""
+    """What is wrong and how to fix it."""
     if isinstance(error, LongwaysError):
         return str(error)
     if isinstance(error, ModuleNotFoundError) and error.name in EXTRAS:
@@ -21,9 +21,9 @@ def explanation(error: Exception) -> str | None:
 
 
 def _no_memory(error: Exception) -> str:
-    """Whose memory it was, and how much was asked for, is what an allocator says first."""
+    """The first two sentences of an allocator: which memory, and how much was requested."""
     said = ". ".join(str(error).strip().split(". ")[:2]).rstrip(".") or "none is left"
     return (
-        f"there is not enough memory: {said}. Close what else uses it, or do less at once: a "
-        "smaller batch, fewer windows, models one after the other."
+        f"there is not enough memory: {said}. Close other programs, or process less at once: a "
+        "smaller batch, fewer windows, one model after the other."
     )

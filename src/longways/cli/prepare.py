@@ -1,4 +1,4 @@
-"""`longways prepare`: raw documents to data that training reads."""
+"""`longways prepare`: parallel documents become arrays of token ids for training."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
+from longways.cli.corpus_files import FILES_HELP, files_table, language_pair
 from longways.cli.stages import Clock, peak_megabytes, reporter_for
 from longways.errors import ConfigError
 from longways.recipes import find_recipe
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
     from longways.corpus.recipe import CorpusConfig
     from longways.text.pipeline import TextPipeline
 
-FILES_HELP = (
-    "Files of the {} part: one TSV file (document, source, target) or one folder of paired files, "
-    "or SOURCE,TARGET or SOURCE,TARGET,STARTS with one sentence a line. Repeatable."
-)
 Files = list[str] | None
 
 
@@ -31,50 +28,53 @@ def prepare(
         list[Path],
         typer.Argument(
             metavar="[RECIPE] OUT",
-            help="A recipe file, or a folder with recipe.toml; then the folder to write.",
+            help="A recipe (a file, a folder with recipe.toml, or the name of a bundled recipe), "
+            "then the folder to write.",
         ),
     ],
     train: Annotated[Files, typer.Option(help=FILES_HELP.format("training"))] = None,
-    dev: Annotated[Files, typer.Option(help=FILES_HELP.format("development"))] = None,
+    dev: Annotated[Files, typer.Option(help=FILES_HELP.format("dev"))] = None,
     test: Annotated[Files, typer.Option(help=FILES_HELP.format("test"))] = None,
     languages: Annotated[
         str | None, typer.Option(help="Source and target language, as in zh-en.")
     ] = None,
     data: Annotated[
         Path,
-        typer.Option(help="The folder that the recipe's files are in.", envvar="LONGWAYS_DATA"),
+        typer.Option(help="The folder that contains the recipe's files.", envvar="LONGWAYS_DATA"),
     ] = Path(),
     text: Annotated[
         Path | None,
         typer.Option(
-            help="A model or prepared data whose text pipeline is used, instead of learning one."
+            help="A model or prepared data whose text pipeline is used instead of learning one."
         ),
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Change a setting, as in corpus.text.vocabulary=8000."),
+        typer.Option(
+            "--set", help="Change a setting, as in corpus.text.vocabulary=8000; repeatable."
+        ),
     ] = None,
     skip_bad: Annotated[
-        bool, typer.Option(help="Drop bad input and count it, instead of stopping at it.")
+        bool, typer.Option(help="Drop bad input and count it instead of stopping.")
     ] = False,
-    force: Annotated[bool, typer.Option(help="Replace the folder if it is there.")] = False,
+    force: Annotated[bool, typer.Option(help="Replace the folder if it exists.")] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON line at the end.")
     ] = False,
 ) -> None:
-    """Turn raw documents into data that training reads.
+    """Prepare parallel documents for training: learn subwords and encode every split.
 
-    With a recipe:
+    With a recipe, bundled or written by `longways init`:
 
-        longways prepare recipes/opendocs-zh-en prepared/opendocs --data corpora
+        longways prepare opendocs-zh-en prepared/opendocs --data corpora
 
-    or with your own files:
+    With your own files:
 
         longways prepare --languages zh-en --train train.tsv --dev dev.zh,dev.en prepared/mine
 
-    Subwords are learned from the training part and all parts are encoded with them; to encode more
-    files for a model that exists, name the model with --text. Files ending in .gz or .xz are read
-    as they are. Memory does not grow with the corpus.
+    Subwords are learned from the training split. To encode more files for an existing model, name
+    the model with --text. Files that end in .gz or .xz are decompressed while they are read.
+    Memory does not grow with the corpus.
     """
     from longways.corpus.prepare import prepare as prepare_corpus
 
@@ -131,33 +131,15 @@ def _config(
     languages: str | None,
     settings: list[str] | None,
 ) -> CorpusConfig:
-    """The recipe, if one is named, with what the command line says on top."""
+    """The corpus of the recipe, if one is named, with the options of the command line on top."""
     from longways.config import apply_overrides, build, read_toml
     from longways.corpus.recipe import CorpusConfig
 
     recipe_values = apply_overrides(read_toml(recipe) if recipe else {}, settings or ())
     values: dict[str, Any] = recipe_values.get("corpus", {})
-    values |= {split: _files(names) for split, names in files.items() if names}
+    values |= {split: files_table(names) for split, names in files.items() if names}
     if languages:
-        source, dash, target = languages.partition("-")
-        if not (source and dash and target):
-            raise ConfigError(f"--languages is {languages!r}, but it must be like zh-en.")
-        values |= {"source_language": source, "target_language": target}
+        values |= language_pair(languages)
     elif "source_language" not in values:
         raise ConfigError("Say which languages these are with --languages, as in zh-en.")
     return build(CorpusConfig, values, str(recipe or "options"), "corpus.")
-
-
-def _files(names: list[str]) -> dict[str, Any]:
-    """The table that a recipe would have for these files."""
-    parts = [[str(Path(part).absolute()) for part in name.split(",")] for name in names]
-    widths = {len(part) for part in parts}
-    if widths == {1}:
-        form = "folder" if Path(parts[0][0]).is_dir() else "tsv"
-        return {"format": form, "files": [part[0] for part in parts]}
-    if widths not in ({2}, {3}):
-        raise ConfigError(f"{names[0]!r} must be FILE, SOURCE,TARGET or SOURCE,TARGET,STARTS.")
-    first = Path(parts[0][0]).name
-    form = "iwslt" if ".xml" in first or first.startswith("train.tags") else "plain"
-    columns = dict(zip(("source", "target", "starts"), zip(*parts, strict=True), strict=False))
-    return {"format": form} | {name: list(paths) for name, paths in columns.items()}

@@ -1,4 +1,4 @@
-"""A progress bar with time left, on a terminal; silence in a pipe."""
+"""A progress bar with the remaining time, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 @contextmanager
 def progress_bar(what: str, total: int) -> Iterator[Callable[[int, str], None]]:
-    """Show how far the work is; the block gets `advance(steps, note)`. Drawn on stderr."""
+    """A progress bar on stderr; the `with` block gets `advance(steps, note)`."""
     console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),

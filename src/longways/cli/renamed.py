@@ -13,7 +13,7 @@ from typer.core import TyperCommand
 
 from longways.errors import ConfigError
 
-OPTIONS: Mapping[str, Mapping[str, str]] = {
+FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
     "evaluate": {"--part": "--split", "--keep": "--save"},
     "speed": {"--engines": "--systems", "--lengths": "--windows"},
 }
@@ -21,7 +21,7 @@ OPTIONS: Mapping[str, Mapping[str, str]] = {
 
 IN_CLONE = "in a clone of the repository"
 
-COMMANDS: Mapping[str, str] = {
+FORMER_COMMANDS: Mapping[str, str] = {
     "toy": f"`python examples/toy.py`, {IN_CLONE}",
     "plot": "`longways info RUN... --plot FILE`",
 }
@@ -33,7 +33,7 @@ MICRO_BENCHMARKS = (
 )
 """Former commands of `longways bench` that are now commands of `python -m benchmarks`."""
 
-BENCH_COMMANDS: Mapping[str, str] = {
+FORMER_BENCH_COMMANDS: Mapping[str, str] = {
     **{name: f"`python -m benchmarks {name}`, {IN_CLONE}" for name in MICRO_BENCHMARKS},
     "decode-memory": "`longways bench memory`",
     "speed-plot": "`longways bench speed REPORT... --plot FILE`",
@@ -46,7 +46,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Raise if a former option is used; otherwise parse as usual."""
-        former = OPTIONS.get(self.name or "", {})
+        former = FORMER_OPTIONS.get(self.name or "", {})
         for argument in args:
             if argument == "--":
                 break

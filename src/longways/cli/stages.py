@@ -1,4 +1,4 @@
-"""Long work in stages: a bar for each on a terminal, and what each took."""
+"""Stages of a long command: their progress bars, durations, and peak memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Stage:
-    """A stage of the work, how many pairs it saw, and how long it took."""
+    """A stage, the sentence pairs that it processed, and its duration."""
 
     name: str
     pairs: int = 0
@@ -34,19 +34,19 @@ class Stage:
 
 
 class Clock:
-    """Takes the time of each stage."""
+    """Measures the duration of each stage."""
 
     def __init__(self) -> None:
         self.stages: list[Stage] = []
         self.began = time.perf_counter()
 
     def begin(self, name: str) -> None:
-        """A new stage begins now, and the one before it ends."""
+        """End the current stage and begin a new one."""
         self.end()
         self.stages.append(Stage(name))
 
     def end(self) -> None:
-        """The last stage ends now."""
+        """End the current stage."""
         now = time.perf_counter()
         if self.stages:
             self.stages[-1].seconds = now - self.began
@@ -54,14 +54,14 @@ class Clock:
 
 
 def peak_megabytes() -> int:
-    """The most memory this process has used."""
+    """Peak memory of this process, in megabytes."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (2**20 if sys.platform == "darwin" else 2**10)
 
 
 @contextmanager
 def reporter_for(clock: Clock) -> Iterator[Reporter]:
-    """A bar for each stage, on a terminal; the clock is told in any case."""
+    """A reporter that feeds the clock and, on a terminal, draws a bar for each stage."""
     from longways.corpus.prepare import Reporter
 
     console = Console(stderr=True)

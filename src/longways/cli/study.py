@@ -1,4 +1,4 @@
-"""`longways study`: models trained, translated with and compared, from one file."""
+"""`longways study`: train, evaluate and compare several models from one file."""
 
 from __future__ import annotations
 
@@ -10,41 +10,50 @@ from rich.console import Console
 
 from longways.recipes import find_study
 
-SHOWN = ("model", "L", "document BLEU", "BLEU difference", "dev loss", "state bytes")
-"""What is shown of every model, a line each; all else is in the report."""
+COLUMNS = ("model", "L", "document BLEU", "BLEU difference", "dev loss", "state bytes")
+"""Columns of the printed table; the report has all of them."""
 
 
 def study(
-    recipe: Annotated[Path, typer.Argument(help="A study, as in recipes/study-toy.toml.")],
-    work: Annotated[Path, typer.Argument(help="A folder for its runs and translations.")],
+    recipe: Annotated[
+        Path,
+        typer.Argument(metavar="STUDY", help="A study file, or the name of a bundled study."),
+    ],
+    work: Annotated[Path, typer.Argument(help="The folder for runs and translations.")],
     prepared: Annotated[Path, typer.Option(help="A folder written by longways prepare.")],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="Results; by default results/NAME.")
+        Path | None,
+        typer.Option("-o", "--out", help="The folder for the report; by default results/NAME."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     parallel: Annotated[int | None, typer.Option(hidden=True)] = None,
     root: Annotated[
         Path,
-        typer.Option("--data", help="Where consistency sets are.", envvar="LONGWAYS_DATA"),
+        typer.Option("--data", help="The folder of the contrastive sets.", envvar="LONGWAYS_DATA"),
     ] = Path(),
     only: Annotated[
         list[str] | None,
-        typer.Option(help="Train and judge this model and what it needs; repeatable."),
+        typer.Option(help="Train and evaluate this model and the models it needs; repeatable."),
     ] = None,
     only_report: Annotated[
-        bool, typer.Option(help="Compare what is there; train and judge nothing.")
+        bool, typer.Option(help="Compare existing results; train and evaluate nothing.")
     ] = False,
 ) -> None:
     """Train several models, translate with each, and compare them.
 
-    A study names a recipe and what each model changes in it. Whatever is already trained or
-    translated in WORK is taken as it is, so a study that was stopped (Ctrl-C and SIGTERM let every
-    run save itself) goes on model by model. So does one whose WORK is gone: what an earlier report
-    in --out has counted is compared as it is, and not measured again.
+    A study file names a recipe and the settings that each model changes. The smallest bundled
+    study runs on a laptop:
 
-    Models may also be asked about consistency sets, and may differ in their seeds alone. The end is
-    a table with paired bootstraps against the baseline, the paper's figures beside ours, training
-    curves, and everything as JSON.
+        longways prepare toy prepared/toy
+        longways study study-toy runs/study-toy --prepared prepared/toy
+
+    Models that are already trained or translated in WORK are not computed again, so the same
+    command resumes a study after Ctrl-C or SIGTERM. If WORK is deleted, models that an earlier
+    report in --out contains are compared from that report.
+
+    The result is a table with paired bootstraps against the baseline and the paper's figures,
+    training curves, and everything as JSON. A study may also score models on contrastive sets, and
+    average models that differ only in their seeds.
     """
     from longways.corpus.prepared_data import open_data
     from longways.errors import ConfigError
@@ -70,8 +79,8 @@ def study(
         [] if only_report else plan_steps(plan, work, prepared, device, root, stored, only or ())
     )
     if not run_steps(steps, console.print):
-        console.print("Stopped early; run the same command to go on.")
+        console.print("Stopped early. Run the same command to resume.")
         return
     compare = write_report if plan.evaluate else write_training_report
-    Console().print(table(narrow(compare(plan, work, data, results), SHOWN)))
+    Console().print(table(narrow(compare(plan, work, data, results), COLUMNS)))
     console.print(f"Written: {results}")

@@ -1,4 +1,4 @@
-"""`longways train`: a model from a recipe."""
+"""`longways train`: train the model of a recipe, or resume a run."""
 
 from __future__ import annotations
 
@@ -25,47 +25,63 @@ if TYPE_CHECKING:
 
 
 def train(
-    recipe: Annotated[Path, typer.Argument(help="A recipe file, or a folder with recipe.toml.")],
+    recipe: Annotated[
+        Path,
+        typer.Argument(
+            help="A recipe file, a folder with recipe.toml, or the name of a bundled recipe."
+        ),
+    ],
     run: Annotated[
-        Path | None, typer.Argument(help="The folder of the run; runs/NAME by default.")
+        Path | None, typer.Argument(help="The folder of the run; by default runs/NAME.")
     ] = None,
     prepared: Annotated[
         Path | None,
-        typer.Option(help="Prepared data; by default the recipe's corpus, prepared into the run."),
+        typer.Option(
+            help="A folder written by longways prepare; by default the recipe's corpus is prepared "
+            "into the run's folder."
+        ),
     ] = None,
     data: Annotated[
         Path,
-        typer.Option(help="The folder that the recipe's files are in.", envvar="LONGWAYS_DATA"),
+        typer.Option(help="The folder that contains the recipe's files.", envvar="LONGWAYS_DATA"),
     ] = Path(),
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Change a setting, as in training.learning_rate=5e-4."),
+        typer.Option(
+            "--set", help="Change a setting, as in training.learning_rate=5e-4; repeatable."
+        ),
     ] = None,
     init_from: Annotated[
         Path | None,
-        typer.Option(help="Start from this model: every weight of it that fits is taken."),
+        typer.Option(help="Start from this model: all weights whose names and shapes fit."),
     ] = None,
     teacher: Annotated[
         Path | None,
-        typer.Option(help="Also learn from this model of the same vocabulary what it would say."),
+        typer.Option(help="Also learn the output distribution of this model (distillation)."),
     ] = None,
     device: Annotated[
-        str | None, typer.Option(help="cpu or cuda; by default what is there.")
+        str | None, typer.Option(help="cpu or cuda; by default cuda if there is a GPU.")
     ] = None,
     allow_changes: Annotated[
-        bool, typer.Option(help="Go on with a run although its settings have changed.")
+        bool, typer.Option(help="Resume a run although its settings have changed.")
     ] = False,
 ) -> None:
-    """Train a model, or go on with a run that was stopped.
+    """Train a model, or resume a run that was stopped.
 
-    A run is a folder: its settings, its log, the last checkpoint and the best model. Ctrl-C or
-    SIGTERM finish the update, save, and exit; the same command goes on from there, to the same
-    numbers as if it had never stopped. On several GPUs or CPUs:
+    A run is a folder with its settings, its log, the last checkpoint and the best model. The first
+    of these runs takes about a minute on a CPU:
+
+        longways train toy
+        longways train opendocs-zh-en runs/mine --prepared prepared/opendocs
+
+    Ctrl-C or SIGTERM finish the update, save, and exit. The same command resumes the run, with the
+    same numbers as an uninterrupted run. On several GPUs or CPUs:
 
         torchrun --nproc-per-node 4 -m longways train RECIPE RUN --set training.accumulate=4
 
-    A trained transformer becomes an RFA model with --init-from: its attention is swapped, and
-    training goes on; with --teacher it is also told what the transformer would have said.
+    With --init-from a trained transformer becomes an RFA model: its attention is replaced, its
+    other weights are kept, and training continues. With --teacher the new model also learns the
+    transformer's output distribution.
     """
     from longways.results import machine
     from longways.training.device.distributed import join_processes
@@ -81,40 +97,40 @@ def train(
     with join_processes(device or _best_device()) as ranks:
         source = _data(recipe, prepared or folder / "data", data, settings, ranks, prepared is None)
         config = _config(recipe, source, folder, settings, allow_changes)
-        ranks.wait()  # none writes before all have looked
+        ranks.wait()  # no rank writes before all ranks have checked the folder
         trainer = Trainer(config, source, folder, ranks)
-        if ranks.first:  # not before: what a trainer refuses is no run, and may be corrected
+        if ranks.first:  # after the trainer, so that a refused setting leaves no run behind
             write_run(folder, Run(config, source.folder, _command(), machine(ranks.device.type)))
         if ranks.first and trainer.inheritance:
-            _say(f"From {init_from}: {trainer.inheritance.describe()}")
+            _print(f"From {init_from}: {trainer.inheritance.describe()}")
         if ranks.first and trainer.softmax is not None:
             _fit(trainer, config.training.fit_maps)
-        with _display(config, ranks) as tell:
-            progress = trainer.run(tell)
+        with _display(config, ranks) as listener:
+            progress = trainer.run(listener)
     if ranks.first:
-        _say(f"{folder}: {_outcome(progress, config)}")
+        _print(f"{folder}: {_outcome(progress, config)}")
 
 
 def _command() -> str:
-    """How this run was started, for whoever wants to go on with it."""
+    """The command of this run, which also resumes it."""
     ranks = os.environ.get("WORLD_SIZE", "1")
     start = f"torchrun --nproc-per-node {ranks} -m longways" if ranks != "1" else "longways"
     return shlex.join([*start.split(), *sys.argv[1:]])
 
 
-def _say(sentence: str) -> None:
+def _print(sentence: str) -> None:
     Console(stderr=True).print(sentence, soft_wrap=True)
 
 
 def _outcome(progress: Progress, config: RunConfig) -> str:
-    """Where the run stands when the command ends."""
-    told = f"update {progress.update:,}"
+    """The last update, the best validation score, and how to resume if the run is not complete."""
+    text = f"update {progress.update:,}"
     if progress.best is not None:
         metric = config.training.metric
-        told += f", best development {metric} {progress.best:.4f}"
-        told += f" at update {progress.best_update:,}"
-    over = progress.update >= config.training.updates or progress.stopped
-    return told + ("." if over else ". Stopped early; run the same command to go on.")
+        text += f", best validation {metric} {progress.best:.4f}"
+        text += f" at update {progress.best_update:,}"
+    complete = progress.update >= config.training.updates or progress.stopped
+    return text + ("." if complete else ". Stopped early. Run the same command to resume.")
 
 
 def _best_device() -> str:
@@ -126,7 +142,7 @@ def _best_device() -> str:
 def _data(
     recipe: Path, folder: Path, root: Path, settings: list[str], ranks: Distributed, make: bool
 ) -> PreparedData:
-    """The prepared data; the first rank makes it if it is not there."""
+    """The prepared data. The first rank prepares it if the folder does not exist."""
     from longways.config import apply_overrides, build, read_toml
     from longways.corpus.prepare import prepare
     from longways.corpus.prepared_data import open_data
@@ -148,7 +164,7 @@ def _config(
     settings: list[str],
     allow_changes: bool,
 ) -> RunConfig:
-    """The recipe's run, checked against the one in the folder if there is one."""
+    """The run's settings, checked against the settings of an existing run in the folder."""
     from longways.training.config import read_run_recipe
     from longways.training.runs.run import RUN_FILE, check_same, read_run
 
@@ -159,20 +175,20 @@ def _config(
 
 
 def _fit(trainer: Trainer, updates: int) -> None:
-    """Fit the feature maps before training, with a bar, and say what that came to."""
+    """Fit the feature maps before training, and print the error before and after."""
     from longways.cli.progress import progress_bar
 
     with progress_bar("fitting feature maps", updates) as advance:
         fitted = trainer.fit(lambda: advance(1, ""))
     if fitted:
-        _say(fitted.describe())
+        _print(fitted.describe())
 
 
 @contextmanager
 def _display(
     config: RunConfig, ranks: Distributed
 ) -> Iterator[Callable[[TrainingEvent], None] | None]:
-    """A bar with loss, speed, time left and the best so far, on a terminal."""
+    """A progress bar with loss, speed, remaining time and the best validation score."""
     from longways.cli.progress import progress_bar
 
     if not ranks.first:
@@ -181,12 +197,12 @@ def _display(
     with progress_bar("training", config.training.updates) as advance:
         shown = 0
 
-        def tell(news: TrainingEvent) -> None:
+        def show(event: TrainingEvent) -> None:
             nonlocal shown
-            best = f", best {news.progress.best:.3f}" if news.progress.best is not None else ""
-            rate = f"{news.tokens_per_second:,.0f} tokens/s"
-            done = news.progress.update
-            advance(done - shown, f"loss {news.update.loss:.3f}, {rate}{best}")
+            best = f", best {event.progress.best:.3f}" if event.progress.best is not None else ""
+            rate = f"{event.tokens_per_second:,.0f} tokens/s"
+            done = event.progress.update
+            advance(done - shown, f"loss {event.update.loss:.3f}, {rate}{best}")
             shown = done
 
-        yield tell
+        yield show

@@ -109,7 +109,7 @@ def read_study(path: Path) -> Study:
 def _check_keys(path: Path, values: dict[str, Any]) -> None:
     for old, new in RENAMED.items():
         if old in values:
-            raise ConfigError(f"{path}: the key {old!r} is called {new!r} now. Rename it.")
+            raise ConfigError(f"{path}: `{old}` is now `{new}`.")
     unknown = [key for key in values if key not in KEYS]
     missing = [key for key in ("name", "recipe", "models") if key not in values]
     if unknown or missing:

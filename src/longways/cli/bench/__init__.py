@@ -12,12 +12,9 @@ from typing import Annotated
 import typer
 
 from longways.cli.bench.speed import Out, Threads, numbers, speed
-from longways.cli.renamed import BENCH_COMMANDS, Command, add_former_commands
+from longways.cli.renamed import FORMER_BENCH_COMMANDS, Command, add_former_commands
 
-app = typer.Typer(
-    help="Measure speed and memory. Each command prints a table and ends in one JSON line.",
-    invoke_without_command=True,
-)
+app = typer.Typer(invoke_without_command=True)
 app.command("speed", cls=Command)(speed)
 
 Device = Annotated[str, typer.Option(help="cpu or cuda.")]
@@ -30,7 +27,16 @@ def bench(
         bool, typer.Option("--quick", help="Run the speed benchmark in under two minutes.")
     ] = False,
 ) -> None:
-    """Measure speed and memory. Each command prints a table and ends in one JSON line."""
+    """Measure speed and memory: one command per benchmark, each with a table and a JSON line.
+
+    For example:
+
+        longways bench --quick
+        longways bench speed --windows 1,4,15 --out speed.json --plot speed.png
+        longways bench translation examples/first-cluster.zh.txt
+
+    Micro-benchmarks of single components are in a clone of the repository: python -m benchmarks.
+    """
     if context.invoked_subcommand is None:
         if quick:
             speed(quick=True)
@@ -47,10 +53,10 @@ def training(
     tokens: Annotated[int, typer.Option(help="Target tokens in a batch.")] = 16_384,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Override a setting, as in training.compile=false."),
+        typer.Option("--set", help="Change a setting, as in training.compile=false; repeatable."),
     ] = None,
 ) -> None:
-    """Training speed of the paper's models, in target tokens a second without padding."""
+    """Measure training speed of the paper's models, in target tokens per second without padding."""
     from longways.benchmark import training
     from longways.results import publish
 
@@ -71,7 +77,7 @@ def translation(
     ] = 20_000,
     out: Out = None,
 ) -> None:
-    """Translation speed by number of documents and beam, peak memory, and start-up time."""
+    """Measure translation speed by number of documents and beam, peak memory, start-up time."""
     from longways.benchmark import translation
     from longways.results import publish
 
@@ -84,16 +90,16 @@ def memory(
         str, typer.Option(help="Lengths of the decoded texts, in tokens.")
     ] = "1000,100000",
     features: Annotated[
-        str, typer.Option(help="Projections in cross and causal attention.")
+        str, typer.Option(help="Random projections in cross and causal attention, as CROSS+CAUSAL.")
     ] = "64+32",
     threads: Threads = 2,
     out: Out = None,
 ) -> None:
-    """Peak memory of decoding a short and a very long text on a CPU."""
+    """Measure peak memory of decoding a short and a very long text on a CPU."""
     from longways.benchmark import memory
     from longways.results import publish
 
     publish(memory.measure(numbers(tokens), features, threads), out)
 
 
-add_former_commands(app, "longways bench", BENCH_COMMANDS)
+add_former_commands(app, "longways bench", FORMER_BENCH_COMMANDS)

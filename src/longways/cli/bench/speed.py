@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-Out = Annotated[Path | None, typer.Option(help="Also write the result to this JSON file.")]
+Out = Annotated[
+    Path | None, typer.Option("-o", "--out", help="Also write the result to this JSON file.")
+]
 Threads = Annotated[int, typer.Option(help="CPU threads to use.")]
 
 Reports = Annotated[
@@ -90,7 +92,12 @@ def speed(
     plot: Plot = None,
     out: Out = None,
 ) -> None:
-    """Decoding speed of RFA and of transformers, in tokens a second over the window length.
+    """Measure decoding speed of RFA and transformers, in tokens per second over the window length.
+
+    For example:
+
+        longways bench speed --quick
+        longways bench speed --device cuda --beam 4 --out gpu.json --plot gpu.png
 
     Rows are printed to stderr as they are measured. With --out the report is also written after
     every row, so that an interrupted benchmark keeps its results.

@@ -1,4 +1,4 @@
-"""What can be wrong with how `longways evaluate` is called, found before anything is translated."""
+"""Checks of the options of `longways evaluate`, before anything is translated."""
 
 from __future__ import annotations
 
@@ -10,25 +10,29 @@ import typer
 from longways.errors import ConfigError
 
 FOR_MODELS = ("split", "beam", "window", "device", "root", "context", "save")
-FOR_FILES = ("src",)
-"""Parameters that one way to evaluate has, and the other has not."""
+"""Parameters that are only for models that translate."""
 
-NAMED = (
+FOR_FILES = ("src",)
+"""Parameters that are only for translations in files."""
+
+USAGE = (
     "Name models and then data, as in longways evaluate MODEL DATA, or files, as in longways "
     "evaluate --hyp FILE --ref FILE."
 )
 
 
 def check_choices(ctx: typer.Context, paths: list[Path], hyp: list[Path], ref: Path | None) -> None:
-    """Either models or files, and for each what belongs to it."""
+    """Raise unless there are either models or files, each with their own options."""
     given = [p for p in ctx.command.params if _is_given(ctx, p.name or "")]
     wrong = FOR_MODELS if hyp or ref else FOR_FILES
     options = [p.opts[-1] for p in given if p.name in wrong]
     if paths and (hyp or ref):
-        raise ConfigError(f"There are both models and files to score, but only one goes. {NAMED}")
+        raise ConfigError(
+            f"There are both models and files to score, but only one is possible. {USAGE}"
+        )
     if not (hyp or ref) and len(paths) < 2:
         found = f"There is only {paths[0]} to evaluate" if paths else "There is nothing to evaluate"
-        raise ConfigError(f"{found}. {NAMED}")
+        raise ConfigError(f"{found}. {USAGE}")
     if bool(hyp) != bool(ref):
         missing, which = ("--ref", "references") if hyp else ("--hyp", "translations")
         raise ConfigError(f"{missing} is missing. Name the file of {which} with it.")
@@ -43,7 +47,7 @@ def _is_given(ctx: typer.Context, name: str) -> bool:
 
 
 def check_options(metrics: list[str], language: str, save: Path | None, out: Path | None) -> None:
-    """What can be found wrong before anything is translated."""
+    """Raise if the value of an option cannot be right."""
     from longways.evaluation.metrics.score import check_metrics
 
     check_metrics(metrics)

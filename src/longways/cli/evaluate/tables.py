@@ -1,4 +1,4 @@
-"""Scores as they are shown: tables to read, or one JSON object."""
+"""Scores as tables for a terminal, or as one JSON object."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ if TYPE_CHECKING:
     from longways.evaluation.comparison import Comparison
 
 
-MOST_BESIDE = 4
-"""Systems whose scores fit beside each other."""
+ALL_SCORES_MAX_SYSTEMS = 4
+"""With more systems the table has only the main columns; the JSON has all of them."""
 
-CHIEF = ("model", "context", "L", "document BLEU", "document chrF", "BLEU difference", "loss")
-"""What is shown of each if there are more, a line each; all else is in the JSON."""
+MAIN_COLUMNS = (
+    "model", "context", "L", "document BLEU", "document chrF", "BLEU difference", "loss",
+)  # fmt: skip
 
 
 def publish(result: Report, systems: list[dict[str, Any]], as_json: bool, out: Path | None) -> None:
-    """Print the table or the JSON, and write the same JSON to `out` if asked."""
+    """Print the table or the JSON, and write the JSON to `out` if a file is named."""
     content = {**asdict(result), **({"systems": systems} if systems else {})}
     if out:
         _write(json.dumps(content, indent=2), out)
@@ -42,21 +43,25 @@ def _write(text: str, out: Path) -> None:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{out} cannot be written ({error.strerror}). Name another.") from error
+        raise ConfigError(
+            f"{out} cannot be written ({error.strerror}). Name another file."
+        ) from error
 
 
 def _show(result: Report, systems: list[dict[str, Any]]) -> None:
     rows = [{k: "-" if v is None else v for k, v in row.items()} for row in result.rows]
     console = Console(markup=False, highlight=False)
     shown = replace(result, rows=rows)
-    console.print(table(narrow(shown, CHIEF) if len(rows) > MOST_BESIDE else shown))
+    console.print(
+        table(narrow(shown, MAIN_COLUMNS) if len(rows) > ALL_SCORES_MAX_SYSTEMS else shown)
+    )
     for system in systems:
         for metric, signature in system["signatures"].items():
             console.print(f"{system['model']}: {metric}|{signature}", soft_wrap=True)
 
 
 def show_documents(comparison: Comparison) -> None:
-    """A line for each document, with the scores of every system."""
+    """Print a table with the scores of every system on each document."""
     systems = comparison.details(by_document=True)
     names = [metric.name for metric in comparison.metrics]
     titles = [f"{name} {n}" for n in range(1, len(systems) + 1) for name in names]
