@@ -1,4 +1,4 @@
-"""Hooks of the documentation site: generated reference pages, and links that leave docs/.
+"""Hooks of the documentation site: generated pages, links that leave docs/, tables of results.
 
 Pages in docs/ link to other files of the repository by relative paths, so that the links work on
 GitHub and in an editor. On the site, an image outside docs/ is copied into `figures/`, and every
@@ -20,6 +20,9 @@ REPOSITORY = "https://github.com/longways/longways"
 LINK = re.compile(r"(!?)(\[[^\]]*\])\((\.\./[^)#\s]+)(#[^)\s]*)?\)")
 """Groups: `!` of an image, the text in brackets, the path, the anchor."""
 
+TABLE = re.compile(r"<!-- results/[^>]*-->\n(.*?)<!-- end -->\n", re.DOTALL)
+"""A table that is generated from results/; it gets a class of its own."""
+
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the generated reference pages, and the images outside docs/ that pages show."""
@@ -31,7 +34,7 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
-    """Rewrite the links of a page that leave docs/."""
+    """Rewrite the links of a page that leave docs/, and mark its tables of results."""
     source = Path(page.file.src_uri)
 
     def rewrite(link: re.Match[str]) -> str:
@@ -45,7 +48,7 @@ def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
             target = f"{REPOSITORY}/{kind}/main/{path.relative_to(ROOT).as_posix()}{link[4] or ''}"
         return f"{link[1]}{link[2]}({target})"
 
-    return LINK.sub(rewrite, markdown)
+    return TABLE.sub(r'<div class="results" markdown>\n\n\1\n</div>\n', LINK.sub(rewrite, markdown))
 
 
 def _images(docs: Path) -> set[Path]:

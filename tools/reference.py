@@ -40,6 +40,15 @@ command line, as in `--set training.updates=2000`.
 KINDS: dict[Any, str] = {Path: "path", str: "text", int: "integer", float: "number"}
 """How the reference calls a type."""
 
+SHORT = {
+    "a list, each item ": "list of ",
+    "a whole number": "integer",
+    "a number": "number",
+    "a string": "text",
+    "true or false": "boolean",
+}
+"""Short forms of the types that `describe` writes out."""
+
 
 def commands_page() -> str:
     """The reference of all commands."""
@@ -179,9 +188,16 @@ def _section(title: str, text: str, settings: list[Setting]) -> str:
     for setting in settings:
         default = "" if setting.default in (None, "", ()) else f"`{_toml(setting.default)}`"
         lines.append(
-            f"| `{setting.key}` | {_cell(setting.kind)} | {default} | {_cell(setting.meaning)} |\n"
+            f"| `{setting.key}` | {_short(setting.kind)} | {default} | {_cell(setting.meaning)} |\n"
         )
     return "".join(lines)
+
+
+def _short(kind: str) -> str:
+    """The type of a setting in a word or two, for a narrow column."""
+    for words, short in SHORT.items():
+        kind = kind.replace(words, short)
+    return _cell(kind)
 
 
 def _toml(value: Any) -> str:

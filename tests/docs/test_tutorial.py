@@ -19,8 +19,7 @@ def row(table: str, name: str) -> list[str]:
 @pytest.mark.slow
 def test_every_command_of_the_tutorial_runs(tmp_path):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    (recipe,), (text,) = blocks(PAGE, "toml"), blocks(PAGE, "text")
-    (tmp_path / "house.toml").write_text(recipe, encoding="utf-8")
+    (text,) = blocks(PAGE, "text")
     (tmp_path / "house.en.txt").write_text(text, encoding="utf-8")
     shell = Shell(tmp_path)
     printed = {}
