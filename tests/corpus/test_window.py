@@ -1,4 +1,4 @@
-"""Windows equal those of a plain reference implementation."""
+"""Windows are equal to the windows of a plain reference implementation."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What must stay as it is."""
+"""Placeholders that must stay unchanged."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Features of a graph equal those of torch except for their scale; key weights are equal."""
+"""Features of a graph equal the features of torch except for their scale; key weights are equal."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Documents for tests: raw parts in a zip, and what a reader would see of them."""
+"""Documents for tests: raw parts in a zip, and their readable text."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def read(data: bytes, language: str = "zh") -> DocxDocument:
 
 
 def shouted(passage: Passage) -> Passage:
-    """A translation with every mark in its place: text of the same length, but none the same."""
+    """A translation of the same length with other characters, and marks in the same places."""
     text = "".join(
         c.upper() if c.upper() != c and len(c.upper()) == 1 else _other(c) for c in passage.text
     )

@@ -1,4 +1,4 @@
-"""What is read of a .docx, and how a translation looks in it."""
+"""The .docx format: passages that are read, and the formatting of translations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts in no paragraph of the text: descriptions, charts, diagrams, words of numbers, titles."""
+"""Texts outside paragraphs: descriptions, charts, diagrams, list numbers, titles."""
 
 from __future__ import annotations
 

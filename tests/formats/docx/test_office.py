@@ -37,20 +37,20 @@ _NO_TEXT = frozenset(
         *("上午", "招生年报", "统计资料", "这里是否应写明年份。", "语气太重了。", "内部草稿"),
     ]
 )
-"""What a page does not show as text: descriptions, choices not made, properties, comments."""
+"""Passages that a page does not show: descriptions, other choices, properties, comments."""
 _COMPUTED = frozenset(["去年十月、我们走访了四十户居民、结果见表 1。"])
-"""A reference, for which LibreOffice shows what is at its target now."""
+"""A reference, for which LibreOffice shows the current text of its target."""
 _UNKNOWN = frozenset(["两列的表格", "两季招生的柱形图", "打开网页"])
-"""What LibreOffice does not read of any document."""
+"""Passages that LibreOffice does not read."""
 _STAYS = {"changes": "三十审校", "comments": "审校编", "letters": "秘密"}
-"""What is no passage: deleted and hidden text, names of people."""
+"""Text that is not a passage: deleted and hidden text, names of people."""
 _ELSEWHERE = frozenset(["notes", "comments", "boxes", "chart", "controls"])
-"""Documents in which some passages belong into the middle of others."""
+"""Documents in which some passages are inside of others."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A document, its translation, and what LibreOffice made of both."""
+    """A document, its translation, and the files that LibreOffice made from both."""
 
     own: Sequence[Passage]
     new: Sequence[Passage]
@@ -59,7 +59,7 @@ class Case:
 
 
 def translated(passage: Passage) -> Passage:
-    """Each character as a syllable, and the marks in the order from the other end."""
+    """A passage with a syllable for each character, and its marks in reverse order."""
     words = [_word(character) for character in passage.text]
     text, length = "".join(words), len(passage.text)
     starts = [0]
@@ -122,13 +122,13 @@ def bare(text: str) -> str:
 
 
 def shown(path: Path) -> str:
-    """What a PDF shows, without spaces."""
+    """The text of a PDF, without spaces."""
     pypdf = pytest.importorskip("pypdf")
     return bare("".join(page.extract_text() for page in pypdf.PdfReader(path).pages))
 
 
 def known(path: Path) -> str:
-    """All that LibreOffice knows of a document: its text, comments, descriptions and title."""
+    """All text that LibreOffice reads: body, comments, descriptions and title."""
     root = ElementTree.parse(path).getroot()
     return bare("\n".join([*root.itertext(), *_attributes(root)]))
 

@@ -1,4 +1,4 @@
-"""Files that are damaged, made to do harm, or something else than they say."""
+"""Files that are damaged, malicious, or of another type than their name says."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_what_is_no_zip_file_is_refused(data):
     refused(data, "cannot be opened as a zip file")
 
 
-def test_an_older_document_and_one_with_a_password_are_told_apart():
+def test_an_older_document_and_one_with_a_password_are_distinguished():
     refused(OLE, r"older kind, \.doc")
     refused(OLE + "EncryptedPackage".encode("utf-16-le"), "password")
 
@@ -217,7 +217,7 @@ def _bomb(size: int) -> bytes:
 
 
 @pytest.mark.parametrize("name", ["word/header1.xml", "word/styles.xml", "_rels/.rels"])
-def test_a_part_cut_short_is_refused_by_its_name(name):
+def test_a_truncated_part_is_refused_by_its_name(name):
     parts = _parts(GOOD)
     whole = parts[name]
     parts[name] = whole[: len(whole) // 2]

@@ -1,4 +1,4 @@
-"""Any document comes back as it was, and any translation of it is found again when it is read."""
+"""Properties of the .docx format: documents stay unchanged, and translations are read again."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def escaped(text: str) -> str:
 
 
 def inline(looks: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """What is in a paragraph."""
+    """The content of a paragraph."""
     runs = st.builds(lambda text, look: run(escaped(text), look), TEXT, looks)
     leaves = st.one_of(runs, runs, THINGS)
     return st.recursive(
@@ -131,7 +131,7 @@ def moved(passage: Passage, seed: int) -> Passage:
 
 
 def without_spaces(passage: Passage) -> tuple[str, list[tuple[int, int]]]:
-    """Text and marks as they are if no space counts: a break is one, wherever it has moved."""
+    """Text and marks without spaces; a break counts as a space."""
     before = [0]
     for character in passage.text:
         before.append(before[-1] + (character != " "))

@@ -1,4 +1,4 @@
-"""Documents as people write them, looked at with python-docx before and after."""
+"""Typical documents, compared with python-docx before and after translation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def opened(data: bytes) -> Word:
 
 
 def lines(word: Word) -> Iterator[str]:
-    """What a reader reads, paragraph by paragraph."""
+    """The readable text of each paragraph."""
     for block in word.iter_inner_content():
         yield from _table(block) if isinstance(block, Table) else [block.text]
     yield from (p.text for p in word.sections[0].header.paragraphs)
@@ -39,7 +39,7 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def doubled(passage: Passage) -> Passage:
-    """Each character twice, marks with it."""
+    """A passage with each character doubled, and its marks."""
     marks = tuple(Mark(2 * mark.start, 2 * mark.end, mark.tag) for mark in passage.marks)
     return Passage("".join(2 * c for c in passage.text), marks)
 

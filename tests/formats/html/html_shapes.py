@@ -1,4 +1,4 @@
-"""What the tests of HTML share: made-up translations, and what must be alike before and after."""
+"""Helpers of the HTML tests: artificial translations, and comparisons of files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Change = Callable[[Passage], Passage]
 
 
 def lengthened(passage: Passage, more: str = "Q<&amp;\"é'>") -> Passage:
-    """A text in which each character is followed by others, with its marks around the same."""
+    """A passage with other characters after each character, and marks around the same ones."""
     size = 1 + len(more)
     text = "".join(character + more for character in passage.text)
     marks = tuple(Mark(m.start * size, m.end * size, m.tag) for m in passage.marks)
@@ -24,7 +24,7 @@ def lengthened(passage: Passage, more: str = "Q<&amp;\"é'>") -> Passage:
 
 
 def upper(passage: Passage) -> Passage:
-    """A text in capitals, and a word more."""
+    """A passage in capitals with one more word."""
     return replace(passage, text=passage.text.upper().ljust(len(passage.text)) + " END", keep=())
 
 

@@ -1,4 +1,4 @@
-"""In which encoding an HTML file is read and written."""
+"""The encodings in which HTML files are read and written."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whole HTML files of many kinds, in several encodings, good and bad."""
+"""Complete HTML files of many kinds, in several encodings, valid and damaged."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.formats.html.html_shapes import changed, lengthened, seen, shape, upp
 
 FILES = sorted((Path(__file__).parents[1] / "files" / "html").iterdir())
 READ_OTHERWISE = ["broken.html", "chapter.xhtml", "specification.html", "template.html"]
-"""Their text is not in the order of the tree, not all to be translated, or it is more than HTML."""
+"""Files that are not compared: text out of tree order, untranslated text, or more than HTML."""
 READ_BY_OTHERS = [path for path in FILES if path.name not in READ_OTHERWISE]
 ENCODINGS = {"forum.htm": "gbk", "letter.html": "big5", "minutes.html": "utf-16"}
 UNREAD = {"script", "style", "pre", "svg", "math", "template", "iframe"}
@@ -24,7 +24,7 @@ def encoding(path):
 
 
 def visible(element):
-    """The text of a tree that a reader reads, by another way."""
+    """The readable text of a tree, by another implementation."""
     if not isinstance(element.tag, str) or element.tag.split("}")[-1] in UNREAD:
         return ""
     own = element.text or ""

@@ -1,4 +1,4 @@
-"""HTML: what is read, what is left alone, and what is written."""
+"""The HTML format: passages that are read, content that stays unchanged, and written files."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""HTML of any kind comes back whole, and what was written is what is read."""
+"""Properties of the HTML format: files are kept byte for byte, and written text is read again."""
 
 import tracemalloc
 from collections import Counter
@@ -134,7 +134,7 @@ def moved(draw, passage):
 
 
 def with_sorted_marks(passage):
-    """Which of two marks is the outer cannot be told where both enclose the same."""
+    """The passage with sorted marks, since the order of marks around the same text is arbitrary."""
     text, marks = seen(passage)
     return text, tuple(sorted(marks))
 
@@ -174,10 +174,10 @@ UNENDED += [
 ]
 
 
-@pytest.mark.parametrize("piece", UNENDED)
-def test_time_is_linear_in_what_is_never_ended(piece):
+@pytest.mark.parametrize("markup", UNENDED)
+def test_time_is_linear_in_what_is_never_ended(markup):
     def translate(size):
-        text = "文" * size + "<div>" * (size // 10) + "<b>" * (size // 10) + piece * size
+        text = "文" * size + "<div>" * (size // 10) + "<b>" * (size // 10) + markup * size
         document = Html().read(text.encode(), "zh")
         written = document.write([lengthened(p, "x") for p in document.passages], "en")
         assert len(written) > len(text.encode())
@@ -197,13 +197,13 @@ DEEP = [
 ]
 
 
-@pytest.mark.parametrize("piece", DEEP)
+@pytest.mark.parametrize("markup", DEEP)
 @pytest.mark.parametrize("is_ended", [True, False])
-def test_elements_ten_thousand_deep_are_read_in_linear_time(piece, is_ended):
-    name = piece.strip("文<>").partition(">")[0]
+def test_elements_ten_thousand_deep_are_read_in_linear_time(markup, is_ended):
+    name = markup.strip("文<>").partition(">")[0]
 
     def translate(depth):
-        data = f"{piece * depth}深{f'</{name}>' * depth * is_ended}<p>后</p>".encode()
+        data = f"{markup * depth}深{f'</{name}>' * depth * is_ended}<p>后</p>".encode()
         document = Html().read(data, "zh")
         assert document.write(document.passages, "zh") == data
         new = [lengthened(p, "x") for p in document.passages]

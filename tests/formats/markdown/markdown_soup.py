@@ -1,4 +1,4 @@
-"""Markdown that nobody would write, and translations that no model would make."""
+"""Random Markdown and random translations for property tests."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ new_text = st.lists(
 
 
 def moved(passage: Passage, text: str) -> Passage:
-    """A passage of the same marks around another text, in like places."""
+    """A passage with the same marks around another text, in corresponding places."""
     old, new = max(len(passage.text), 1), len(text)
     marks = [Mark(m.start * new // old, m.end * new // old, m.tag) for m in passage.marks]
     return Passage(text, tuple(marks))
 
 
 def seen(passage: Passage) -> tuple[str, list[tuple[int, int]]]:
-    """What a reader sees of a passage, but for whitespace: its text and the places of its marks."""
+    """The text of a passage without whitespace, and the places of its marks."""
     text = passage.text
     before = [len(re.sub(r"\s", "", text[:place])) for place in range(len(text) + 1)]
     marks = sorted((before[mark.start], before[mark.end]) for mark in passage.marks)

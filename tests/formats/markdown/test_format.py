@@ -1,4 +1,4 @@
-"""Markdown: the same bytes back, and new text that is read as it was written."""
+"""The Markdown format: files are kept byte for byte, and written text is read again."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def texts(text: str) -> list[str]:
 
 
 def written(text: str, *new: str, bilingual: bool = False) -> str:
-    """A file with new texts, marks in like places."""
+    """A file with new texts, and marks in corresponding places."""
     document = read(text)
     passages = [moved(p, t) for p, t in zip(document.passages, new, strict=True)]
     return document.write(passages, "en", bilingual=bilingual).decode()
 
 
 def lengthened(passage: Passage) -> Passage:
-    """A translation that is longer: a letter after each that need not be kept."""
+    """A longer translation, with a letter after each character outside kept ranges."""
     place, parts, places = 0, list[str](), list[int]()
     kept = bytearray(len(passage.text))
     for start, end in passage.keep:
@@ -51,7 +51,7 @@ def lengthened(passage: Passage) -> Passage:
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
-    """What markdown-it alone says of a file: its blocks, what is in code, and the tags of HTML."""
+    """The structure of a file by plain markdown-it: its blocks, its code, and its HTML tags."""
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
     return [(t.type, _machine_part(t.type, t.content)) for t in tokens]
 
@@ -142,7 +142,7 @@ def test_bytes_are_read_or_refused_if_they_are_no_text(data: bytes) -> None:
 
 
 def _no_text(data: bytes) -> None:
-    """Raise, as there is a NUL in it or it cannot be decoded."""
+    """Raise if the data has a NUL character or cannot be decoded."""
     if "\0" in data.decode("utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"):
         raise FormatError("NUL")
 

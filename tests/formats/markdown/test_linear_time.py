@@ -1,4 +1,4 @@
-"""Markdown at any size and of any shape: as fast as it is long, and the same by every way."""
+"""Markdown of any shape is parsed in linear time, and fast paths give the same result."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_file_in_memory_is_not_many_times_as_large_as_on_disk() -> None:
 
 
 def hard(n: int) -> dict[str, str]:
-    """What nobody would write, by what it is made of."""
+    """Artificial files that are hard to parse, by the construct that they repeat."""
     return {
         "pages of text": PAGE * (n // 60),
         "marks and what only begins them": (

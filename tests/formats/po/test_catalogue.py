@@ -15,7 +15,7 @@ from longways.formats.po.strings import quoted, unquoted
 
 FILES = sorted((Path(__file__).parents[1] / "files" / "po").glob("*.po*"))
 FOLDER = Path(__file__).parents[1] / "files" / "po"
-WHOLE = [path for path in FILES if path.stem != "damaged"]  # no other reader mends that one
+WHOLE = [path for path in FILES if path.stem != "damaged"]  # other readers cannot repair that file
 HEADER = 'msgid ""\nmsgstr ""\n"Language: en\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
 
 
@@ -30,7 +30,7 @@ def bracketed(passage):
 
 
 def catalogue(data, encoding="utf-8"):
-    """What another reader finds."""
+    """The entries that another reader finds."""
     return polib.pofile(data.decode(encoding))
 
 
@@ -165,7 +165,7 @@ def test_a_file_in_utf_8_is_read_as_such_whatever_its_header_says(charset):
 
 
 @pytest.mark.parametrize("charset", ["rot13", "base64", "utf-16", "klingon"])
-def test_a_header_with_an_encoding_that_cannot_be_is_mended(charset):
+def test_an_invalid_encoding_in_the_header_is_fixed(charset):
     text = HEADER.replace("UTF-8", charset) + '\nmsgid "中文"\nmsgstr ""\n'
     document = read(text)
     assert document.write(document.passages, "en") == text.encode()

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 - Chinese marks look like ASCII ones
-"""Sentences over cues: what belongs together, how it is divided again, and where marks go."""
+"""Sentences over several cues: grouping, division of translations, and marks."""
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +15,7 @@ ITALIC = Markup("<i>", "</i>", closed=True)
 
 
 def subtitles(*cues, language="zh", length=2000, gap=100):
-    """An SRT document of such texts, one after the other."""
+    """An SRT document with a cue for each text."""
     blocks, start = [], 0
     for number, text in enumerate(cues, start=1):
         times = " --> ".join(clock(t) for t in (start, start + length))
@@ -39,7 +39,7 @@ def shown(data):
     return [block.split("\n", 2)[2] for block in blocks]
 
 
-def test_a_sentence_goes_on_until_its_full_stop():
+def test_a_sentence_continues_until_its_full_stop():
     assert texts(subtitles("今天我们", "要讲一个", "故事。", "好。")) == [
         "今天我们要讲一个故事。",
         "好。",
@@ -92,7 +92,7 @@ def test_without_full_stops_every_cue_is_a_passage():
     assert len(texts(subtitles("这是一条街", "街口有一家店", "你知道吗？", "后来关门了"))) == 4
 
 
-def test_without_full_stops_a_comma_still_goes_on():
+def test_without_full_stops_a_sentence_continues_after_a_comma():
     assert texts(subtitles("他说过，", "时间很长", "我懂了")) == ["他说过，时间很长", "我懂了"]
 
 

@@ -21,7 +21,7 @@ def read(text, language="zh"):
 
 
 def shouted(passage):
-    """A longer text with the marks at the same letters; kept parts and a speaker stay."""
+    """A longer text with the marks at the same letters; kept ranges and a speaker stay."""
     speaker = re.match(r"\w+：|", passage.text).end()
     kept = {place for start, end in (*passage.keep, (0, speaker)) for place in range(start, end)}
     letters = ["\n" if c == "\n" else c if i in kept or not c.isalpha() else c.upper() + "x"
@@ -33,7 +33,7 @@ def shouted(passage):
 
 
 def seen(passage):
-    """A passage as a reader sees it: without whitespace, which the format sets anew."""
+    """A passage without whitespace, which the format may change."""
     length = [0]
     for character in passage.text:
         length.append(length[-1] + (not character.isspace()))

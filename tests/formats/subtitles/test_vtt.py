@@ -14,7 +14,7 @@ from longways.formats.subtitles.vtt import WebVtt
 from tests.formats.subtitles.test_srt import seen, shouted
 
 FILES = sorted((Path(__file__).parents[1] / "files" / "vtt").glob("*.vtt"))
-WHOLE = [path for path in FILES if path.stem != "mended"]  # no other reader mends that one
+WHOLE = [path for path in FILES if path.stem != "mended"]  # other readers cannot repair that file
 
 
 def read(text, language="zh"):
@@ -22,7 +22,7 @@ def read(text, language="zh"):
 
 
 def file(*texts):
-    """A file with such cues."""
+    """A file with cues of these texts."""
     times = (f"00:0{i}.000 --> 00:0{i + 1}.000" for i in range(len(texts)))
     return "WEBVTT\n\n" + "\n".join(f"{t}\n{x}\n" for t, x in zip(times, texts, strict=True))
 

@@ -39,9 +39,9 @@ from longways.formats.markdown.masking import (
     ATTRIBUTES,
     HIDDEN,
     TAG,
-    TAG_GOES_ON,
+    TAG_CONTINUATION,
     VALUE,
-    VALUE_GOES_ON,
+    VALUE_CONTINUATION,
 )
 from longways.formats.placeholders import kept_parts
 
@@ -50,7 +50,7 @@ Range = tuple[int, int]
 FOOTNOTE = re.compile(r"\[\^[^\]\[\s\\]+\](?!\()")
 WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 """A wiki link or an embedded page."""
-_HIDING = (TAG, TAG_GOES_ON, VALUE, VALUE_GOES_ON, ATTRIBUTES)
+_HIDING = (TAG, TAG_CONTINUATION, VALUE, VALUE_CONTINUATION, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
 
 DOLLARS = r"\$(?![\s$])[^$\n\u0080-\uffff]*(?<![\s\\])\$(?!\d)"
@@ -213,7 +213,7 @@ def _tex(state: StateInline, silent: bool) -> bool:
 
 def _hidden(state: StateInline, silent: bool) -> bool:
     char = state.src[state.pos]
-    if char in (TAG_GOES_ON, VALUE_GOES_ON, ATTRIBUTES):
+    if char in (TAG_CONTINUATION, VALUE_CONTINUATION, ATTRIBUTES):
         kind = "attributes" if char == ATTRIBUTES else "template"
         return _whole(state, silent, _ALIKE, kind)
     return _whole(state, silent, HIDDEN, "template" if char == TAG else "value")

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 
-TAG, TAG_GOES_ON = "\ufdd0", "\ufdd1"
-"""Mask of a tag with an effect: `{{< figure >}}`, `{% if x %}`, `{: .wide}`, `{width=50%}`."""
-VALUE, VALUE_GOES_ON = "\ufdd2", "\ufdd3"
+TAG, TAG_CONTINUATION = "\ufdd0", "\ufdd1"
+"""Mask of a tag with an effect: `{{< figure >}}`, `{% if x %}`, `{: .wide}`, `{width=50%}`.
+
+The first character of a tag has the first mask, all others have the second.
+"""
+VALUE, VALUE_CONTINUATION = "\ufdd2", "\ufdd3"
 """Mask of a tag that is replaced by a value: `{{ name }}`."""
 ATTRIBUTES = "\ufdd4"
 """Mask of the attributes at the end of a heading: `{#anchor}`."""
 NEVER_IN_TEXT = re.compile("[\ufdd0-\ufdd4\0\ud800-\udfff]")
 
 HIDDEN = re.compile(
-    f"(?P<tag>{TAG}{TAG_GOES_ON}*(?:\n[ \t]*{TAG_GOES_ON}+)*)"
-    f"|{VALUE}{VALUE_GOES_ON}*(?:\n[ \t]*{VALUE_GOES_ON}+)*"
+    f"(?P<tag>{TAG}{TAG_CONTINUATION}*(?:\n[ \t]*{TAG_CONTINUATION}+)*)"
+    f"|{VALUE}{VALUE_CONTINUATION}*(?:\n[ \t]*{VALUE_CONTINUATION}+)*"
 )
 """A masked tag; a tag over several lines is one match."""
 
@@ -83,7 +86,7 @@ def _line_match(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str
 
 def _hidden(match: re.Match[str]) -> str:
     """The mask of a tag; line ends and quote prefixes stay visible."""
-    first, more = (TAG, TAG_GOES_ON) if match["tag"] else (VALUE, VALUE_GOES_ON)
+    first, more = (TAG, TAG_CONTINUATION) if match["tag"] else (VALUE, VALUE_CONTINUATION)
     parts = _PREFIX.findall(match[0])
     covered = [part if part[0] == "\n" else more * len(part) for part in parts]
     return first + "".join(covered)[1:]
