@@ -138,7 +138,7 @@ class CausalRFA(CausalAttention):
         return self.phi(q, W), self.phi(k, W), v
 
     def _gates(self, x: Tensor, separators: Tensor, past: GateState) -> tuple[Tensor, Tensor]:
-        """keep and write (B, H, T + 1), including those of the next token."""
+        """keep and write (B, H, T + 1) of every token and of the next one."""
         if self.gate == "none":
             ones = past.keep.new_ones(()).expand(*past.keep.shape, x.shape[1] + 1)
             return ones, ones
