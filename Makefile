@@ -1,14 +1,19 @@
-# Every target sets up what it needs in an environment of its own under .venv/.
-# Needs Python 3.11 or later with pip, and make; nothing else.
+# Every target installs what it needs into its own environment under .venv/.
+# Needs only make and Python 3.11 or later with pip.
 PYTHON ?= python3
 
-.PHONY: demo test check lint readme docs clean
+.PHONY: demo test test-long check lint readme docs clean
 
-demo: .venv/demo/ready  ## translate a page with the model that comes along, source and translation side by side
+demo: .venv/demo/ready  ## translate a page with the bundled model, source and translation side by side
 	.venv/demo/bin/longways translate examples/first-cluster.zh.txt --side-by-side
 
-test: .venv/test/ready  ## run all tests, a process for each core
-	OMP_NUM_THREADS=1 .venv/test/bin/pytest -n auto --dist worksteal --cov --cov-report=term:skip-covered
+PYTEST = OMP_NUM_THREADS=1 .venv/test/bin/pytest -n auto --dist worksteal
+
+test: .venv/test/ready  ## run the tests that are not marked slow, one process per core
+	$(PYTEST) -m "not slow" --cov --cov-report=term:skip-covered
+
+test-long: .venv/test/ready  ## run all tests, also those marked slow
+	$(PYTEST)
 
 check: lint test  ## what CI runs
 

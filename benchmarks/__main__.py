@@ -10,6 +10,7 @@ import typer
 
 from longways.cli.bench.speed import numbers
 from longways.cli.error_messages import explanation
+from longways.recipes import find_recipe
 from longways.results import narrow, publish, table
 
 app = typer.Typer(
@@ -189,7 +190,7 @@ def prepare(
     """Time, speed and peak memory of preparing whole corpora."""
     from benchmarks.corpus import prepare
 
-    publish(prepare.measure(recipes, data), out)
+    publish(prepare.measure([find_recipe(recipe) for recipe in recipes], data), out)
 
 
 @app.command()
@@ -221,7 +222,7 @@ def glossary(
     """Share of glossary terms found in the translation, without and with the glossary, and BLEU."""
     from benchmarks.files import glossary
 
-    publish(glossary.measure(terms, documents, part, data, model, beam), out)
+    publish(glossary.measure(terms, find_recipe(documents), part, data, model, beam), out)
 
 
 @app.command()

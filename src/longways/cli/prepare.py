@@ -95,7 +95,9 @@ def prepare(
     for stage in clock.stages:
         rate = f"{stage.pairs / stage.seconds:,.0f} a second"
         console.print(f"{stage.name}: {stage.pairs:,} pairs in {stage.seconds:.1f} s, {rate}")
-    console.print(f"Peak memory: {peak_megabytes():,} MB. Written: {out}")
+    peak = peak_megabytes()
+    memory = "" if peak is None else f"Peak memory: {peak:,} MB. "
+    console.print(f"{memory}Written: {out}")
     for split, kinds in prepared.dropped.items():
         for kind, count in kinds.items():
             console.print(f"Dropped from {split}: {count:,} x {kind}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import sys
 import time
 from collections.abc import Iterator
@@ -53,8 +52,12 @@ class Clock:
         self.began = now
 
 
-def peak_megabytes() -> int:
-    """Peak memory of this process, in megabytes."""
+def peak_megabytes() -> int | None:
+    """Peak memory of this process, in megabytes; None on Windows, which has no such counter."""
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return None
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (2**20 if sys.platform == "darwin" else 2**10)
 

@@ -83,12 +83,13 @@ def train(
     other weights are kept, and training continues. With --teacher the new model also learns the
     transformer's output distribution.
     """
+    folder = run or Path("runs") / recipe.stem
+    recipe = find_recipe(recipe)  # before torch is imported: a wrong name is answered at once
     from longways.results import machine
     from longways.training.device.distributed import join_processes
     from longways.training.loop import Trainer
     from longways.training.runs.run import Run, write_run
 
-    folder, recipe = run or Path("runs") / recipe.stem, find_recipe(recipe)
     settings = [*(setting or ())]
     if init_from:
         settings.append(f"training.init_from={str(init_from.absolute())!r}")
