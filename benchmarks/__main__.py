@@ -127,7 +127,7 @@ def reorder(
     shapes, kinds = (numbers(lengths), numbers(batches)), _names(parents)
     plan = reorder.Plan(device, *shapes, _names(features), kinds, text)
     result = reorder.measure(plan, rounds, threads)
-    publish(result, out, table(narrow(result, reorder.SHOWN)))
+    publish(result, out, table(narrow(result, reorder.TABLE_COLUMNS)))
 
 
 @app.command()

@@ -29,8 +29,8 @@ TYPES = {
     torch.bool: "*i1",
 }
 
-EARLY = {"EARLY": True, "launch_pdl": True}
-"""What Hopper can do, though the tensors here do not say so."""
+PDL_OPTIONS = {"PDL": True, "launch_pdl": True}
+"""Launch options on Hopper; `pdl_options` returns others for tensors on a CPU."""
 
 
 @contextmanager
@@ -40,8 +40,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     def run(kernel: Any, *args: Any, **kwargs: Any) -> None:
         kwargs = {name: one for name, one in kwargs.items() if name not in ("grid", "warmup")}
-        early = EARLY if "EARLY" in kernel.arg_names else {}
-        compile_kernel(kernel, args, kwargs | early)
+        options = PDL_OPTIONS if "PDL" in kernel.arg_names else {}
+        compile_kernel(kernel, args, kwargs | options)
         names.append(kernel.__name__)
 
     with monkeypatch.context() as patch:

@@ -1,4 +1,4 @@
-"""How well random features stand for exp(x . y): the error falls as 1 / sqrt(K)."""
+"""Error of random features as an estimate of exp(x . y): it falls as 1 / sqrt(K)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from longways.attention.random_matrices import MatrixPool
 from longways.results import Report, report
 
 HEADS, HEAD_DIM, PAIRS, DRAWS = 1, 64, 2048, 64
-LONG = 1e6
-"""Inputs are made this long, so that x / (|x| + eps) is a unit vector to rounding."""
+INPUT_LENGTH = 1e6
+"""Length of the inputs, so large that x / (|x| + eps) is a unit vector up to rounding."""
 
 
 def feature_error(kind: type[RandomFeatures | PositiveFeatures], K: int) -> float:
-    """Root mean square error of phi(x) . phi(y) * scale against exp(x . y), pairs and draws."""
+    """Root mean square error of phi(x) . phi(y) * scale against exp(x . y)."""
     phi = kind(HEADS, HEAD_DIM, K, tau=1.0).double()
     pool = MatrixPool(
         layers=1, heads=HEADS, projection=K, head_dim=HEAD_DIM, size=DRAWS, seed=K,
@@ -25,7 +25,7 @@ def feature_error(kind: type[RandomFeatures | PositiveFeatures], K: int) -> floa
     x, y = (v / v.norm(dim=-1, keepdim=True) for v in (x, y))
     exact = (x * y).sum(-1).exp()
     errors = [
-        (phi(LONG * x, W) * phi(LONG * y, W)).sum(-1) * phi.exp_scale(K) - exact
+        (phi(INPUT_LENGTH * x, W) * phi(INPUT_LENGTH * y, W)).sum(-1) * phi.exp_scale(K) - exact
         for W in pool.matrices.double()[:, None]
     ]
     return torch.stack(errors).square().mean().sqrt().item()

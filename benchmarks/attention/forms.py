@@ -1,4 +1,4 @@
-"""Which form of causal RFA trains fastest, over the length of the window.
+"""Training time of each form of causal RFA, by window length.
 
 B windows, T tokens, H heads, D features, E head size.
 """
@@ -19,18 +19,18 @@ from longways.results import Report, report
 H, D, E = 8, 64, 64
 LENGTHS = (32, 64, 96, 128, 192, 256, 512, 1024, 2048)
 CHUNKS = (64, 128, 256)
-SENTENCE = 24
+SENTENCE_TOKENS = 24
 
 
 def calls(tokens: int, windows: int, device: str) -> dict[str, Callable[[], object]]:
-    """Forward and backward of each form on the same gated windows, checked to agree first."""
+    """Forward and backward pass of each form on the same gated windows, after a check."""
     phi_q, phi_k = (
         (0.1 * torch.randn(windows, H, tokens, D, device=device).cos()).requires_grad_()
         for _ in range(2)
     )
     v = torch.randn(windows, H, tokens, E, device=device, requires_grad=True)
     keep = torch.ones(windows, H, tokens, device=device)
-    keep[..., SENTENCE::SENTENCE] = 0.4
+    keep[..., SENTENCE_TOKENS::SENTENCE_TOKENS] = 0.4
     keep.requires_grad_()
     write = torch.ones(windows, H, tokens, device=device)
 
@@ -54,7 +54,7 @@ def _train(form: Callable[[], Tensor]) -> None:
 
 
 def measure(device: str = "cpu", rounds: int = 9) -> Report:
-    """The same number of tokens at every length, so that only the form counts."""
+    """A row for every window length, each with the same number of tokens."""
     torch.manual_seed(0)
     budget = 16_384 if device == "cuda" else 2_048
     rows = []

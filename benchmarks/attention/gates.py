@@ -1,10 +1,10 @@
-"""What the sentential gate costs in training: forward and backward, with and without it.
+"""Cost of the sentential gate in training: forward and backward pass, with and without it.
 
 B windows, T tokens, H heads, D features, E head size.
 
-Measured at three depths: the attention alone, a causal layer with its projections and features, and
-the whole 53M model. `plain` is attention that knows no gate at all, so that the ungated side is
-not flattered by sharing code with the gated one.
+Measured at three levels: the attention alone, a causal layer with its projections and features, and
+the whole 53M model. `plain` is attention written without gates, so that the ungated baseline does
+not share the cost of the gated code.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from longways.model.translation import TranslationModel
 from longways.results import Report, report
 
 H, K, E, DIM = 8, 32, 64, 512
-SENTENCE, L = 24, 4
-T = SENTENCE * L
+SENTENCE_TOKENS, L = 24, 4
+T = SENTENCE_TOKENS * L
 GATES: tuple[GateName, ...] = ("none", "decay", "average")
 Call = Callable[[], object]
 
@@ -37,19 +37,19 @@ def _train(make: Callable[[], Tensor]) -> Call:
 
 
 def plain_attention(phi_q: Tensor, phi_k: Tensor, v: Tensor) -> Tensor:
-    """Causal RFA as one would write it without gates: the strongest ungated form."""
+    """Causal RFA written without gates: the fastest ungated form."""
     weight = torch.matmul(phi_q, phi_k.mT).tril()
     return torch.matmul(weight, v) / weight.sum(-1, keepdim=True).clamp_min(MIN_NORM)
 
 
 def _separators(windows: int, device: str) -> Tensor:
     separators = torch.zeros(windows, T, dtype=torch.bool, device=device)
-    separators[:, SENTENCE - 1 : -1 : SENTENCE] = True
+    separators[:, SENTENCE_TOKENS - 1 : -1 : SENTENCE_TOKENS] = True
     return separators
 
 
 def attention_calls(windows: int, device: str) -> dict[str, Call]:
-    """The attention alone, features given; `keep` and `write` are made from a learned f."""
+    """The attention alone, from given features and a trainable f."""
     phi_q, phi_k = (
         (0.1 * torch.randn(windows, H, T, 2 * K, device=device)).requires_grad_() for _ in range(2)
     )
@@ -79,7 +79,7 @@ def attention_calls(windows: int, device: str) -> dict[str, Call]:
 
 
 def layer_calls(windows: int, device: str) -> dict[str, Call]:
-    """A causal layer: projections, features, gate, attention."""
+    """A causal layer with projections, features, gate and attention."""
     x = torch.randn(windows, T, DIM, device=device, requires_grad=True)
     W = torch.randn(H, K, E, device=device)
     separators = _separators(windows, device)
@@ -91,7 +91,7 @@ def layer_calls(windows: int, device: str) -> dict[str, Call]:
 
 
 def model_calls(windows: int, device: str) -> dict[str, Call]:
-    """The whole model of the paper's size."""
+    """The whole model, in the size of the paper."""
     source = torch.randint(4, 20_000, (windows, T), device=device)
     target = torch.randint(4, 20_000, (windows, T), device=device)
     target[_separators(windows, device)] = 3
@@ -113,7 +113,7 @@ def _row(what: str, timing: Timing, base: Timing, baseline: str) -> dict[str, ob
 
 
 def measure(device: str = "cpu", rounds: int = 9) -> Report:
-    """Each depth in turns, with ratios to its ungated call."""
+    """A row for every call, with its ratio to the ungated call of the same level."""
     torch.manual_seed(0)
     windows = 168 if device == "cuda" else 16
     rows = []

@@ -1,9 +1,10 @@
-"""How fast the Triton kernels train, beside what they replace and what memory allows.
+"""Training time of the Triton kernels, of plain torch, and as bound by memory.
 
 B windows, T tokens, H heads, D features, E head size, K projections.
 
 Each time is one forward and backward pass on the device alone: the calls are captured in a CUDA
-graph, so that no launch counts. `floor` is the time to move each input, output and gradient once.
+graph, so that launches do not count. `floor` is the time to move each input, output and gradient
+once.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ H, E = 8, 64
 TOKENS = 16_384
 LENGTHS = (32, 96, 256, 512)
 PROJECTIONS = (32, 256)
-SENTENCE = 24
+SENTENCE_TOKENS = 24
 BANDWIDTH = 4.3e12
 """Bytes a second that an H200 reads and writes in a plain copy."""
 REPLAYS = 20
@@ -35,11 +36,11 @@ Calls = dict[str, Callable[[], object]]
 
 
 def causal_calls(tokens: int, dtype: torch.dtype, compiled: bool) -> Calls:
-    """Causal attention with D = E over TOKENS tokens in windows of `tokens`, by form."""
+    """Causal attention with D = E over TOKENS tokens, in windows of `tokens`, by form."""
     windows = TOKENS // tokens
     phi_q, phi_k, v = torch.randn(3, windows, tokens, H, E, device="cuda").transpose(2, 3)
     keep = torch.ones(windows, H, tokens, device="cuda")
-    keep[..., SENTENCE::SENTENCE] = 0.4
+    keep[..., SENTENCE_TOKENS::SENTENCE_TOKENS] = 0.4
     wide = [
         _leaf(x) for x in (0.1 * phi_q.cos(), 0.1 * phi_k.cos(), v, keep, torch.ones_like(keep))
     ]
@@ -58,7 +59,7 @@ def causal_calls(tokens: int, dtype: torch.dtype, compiled: bool) -> Calls:
 
 
 def feature_calls(K: int, dtype: torch.dtype, compiled: bool) -> Calls:
-    """Features of TOKENS queries or keys a head, by form."""
+    """Features of TOKENS queries or keys per head, by form."""
     windows, tokens = TOKENS // 128, 128
     x = torch.randn(windows, tokens, H, E, device="cuda").transpose(1, 2)
     W = torch.randn(H, K, E, device="cuda")
@@ -82,12 +83,12 @@ def feature_calls(K: int, dtype: torch.dtype, compiled: bool) -> Calls:
 
 
 def causal_floor(size: int) -> float:
-    """Seconds: phi_q, phi_k, v and out forward; those, dout and three gradients backward."""
+    """Seconds to move phi_q, phi_k, v and out, then the same, dout and three gradients."""
     return (4 + 5 + 3) * TOKENS * H * E * size / BANDWIDTH
 
 
 def feature_floor(K: int, size: int) -> float:
-    """Seconds: x and phi forward; x, dphi and dx backward."""
+    """Seconds to move x and phi, then x, dphi and dx."""
     return TOKENS * H * (3 * E + 2 * 2 * K) * size / BANDWIDTH
 
 
@@ -97,12 +98,12 @@ def measure(
     dtype: torch.dtype = torch.bfloat16,
     compiled: bool = False,
 ) -> Report:
-    """Causal attention by length of window, and features by K, TOKENS tokens each."""
+    """Rows for causal attention by window length and for features by K, with TOKENS tokens each."""
     if device != "cuda":
         raise ConfigError(f"The kernels run on a GPU, but the device is {device}; use cuda.")
     torch.manual_seed(0)
     allowed = torch.backends.cuda.matmul.allow_tf32
-    torch.backends.cuda.matmul.allow_tf32 = True  # as training in half precision has it
+    torch.backends.cuda.matmul.allow_tf32 = True  # as in half-precision training
     rows = list(_rows(rounds, dtype, compiled))
     torch.backends.cuda.matmul.allow_tf32 = allowed
     settings = {"tokens": TOKENS, "H": H, "D": E, "E": E, "gate": "decay", "rounds": rounds}
@@ -126,7 +127,7 @@ def _row(what: str, calls: Calls, floor: float, rounds: int) -> Row:
 
 
 def _trained(form: Callable[..., Tensor], inputs: list[Tensor]) -> Callable[[], object]:
-    """REPLAYS forward and backward passes, captured once."""
+    """REPLAYS replays of a captured forward and backward pass."""
     gradient = torch.randn_like(form(*inputs).detach())
 
     def train() -> None:
@@ -134,7 +135,7 @@ def _trained(form: Callable[..., Tensor], inputs: list[Tensor]) -> Callable[[], 
 
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
-    with torch.cuda.stream(side):  # compiles kernels and fills caches, as capturing asks for
+    with torch.cuda.stream(side):  # compiles kernels before the capture
         for _ in range(3):
             train()
     torch.cuda.current_stream().wait_stream(side)

@@ -1,13 +1,12 @@
-"""How fast one decoding step of RFA is as one kernel, beside plain torch and what memory allows.
+"""Time of one decoding step of RFA as a fused kernel, in plain torch, and as bound by memory.
 
 R rows (windows x beams), B windows, H heads, D features, E head size, K projections.
 
-Each time is one step of one layer's attention on the device alone: a step through LAYERS layers,
-each with its own state, is captured in a CUDA graph, so that no launch of the host counts and no
-layer finds its state in the cache of the one before. The fused step is given queries and keys
-projected, as it is in decoding, where the product ahead of it does that; the plain one projects
-them. `floor` is the time to move the bytes that any kernel must. `unmoved` is the fused step
-without parents: the rest is what following them costs.
+Each time is one step of one layer's attention on the device alone. A step through LAYERS layers,
+each with its own state, is captured in a CUDA graph: so launches from the host do not count, and no
+layer finds its state in the cache. The fused step takes projected queries and keys, as in decoding,
+where the matmul before it projects them; the plain step projects them itself. `floor` is the time
+of the memory traffic that any kernel needs. `unmoved` is the fused step without parents.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from longways.results import Report, Row, report
 H, E, BEAMS, LAYERS = 8, 64, 4, 6
 ROWS = (4, 64, 256, 1024, 4096)
 CAUSAL_K, CROSS_K = 32, 256
-SOURCE = 100
-"""Tokens in a window's memory, and in the past of a row."""
+SUMMED_TOKENS = 100
+"""Tokens in the memory of a window, and in the state of a row."""
 BANDWIDTH = 4.3e12
 """Bytes a second that an H200 reads and writes in a plain copy."""
 REPLAYS = 20
-CLOSE = {torch.float32: 1e-4, torch.bfloat16: 3e-2, torch.float16: 1e-2}
-"""How far the fused step may be from the plain one, which rounds its features to half precision."""
+MAX_ERRORS = {torch.float32: 1e-4, torch.bfloat16: 3e-2, torch.float16: 1e-2}
+"""Largest error of the fused step, relative to the plain step, by precision."""
 
 Call = Callable[[], Tensor]
 
@@ -44,8 +43,8 @@ Call = Callable[[], Tensor]
 def causal_calls(
     rows: int, K: int, dtype: torch.dtype, device: str = "cuda"
 ) -> dict[str, list[Call]]:
-    """A gated causal step with the parents of a beam search, by form and layer."""
-    from longways.attention.kernels.decode_causal import decode_causal_fused, room
+    """Gated causal steps with the parents of a beam search, by form and layer."""
+    from longways.attention.kernels.decode_causal import decode_causal_fused, empty_state
     from longways.attention.kernels.fused_map import fused_inputs
 
     calls: dict[str, list[Call]] = {"plain": [], "fused": [], "unmoved": []}
@@ -60,7 +59,8 @@ def causal_calls(
         logits = torch.randn(rows, H, device=device).to(dtype)
         gate = GateInput("decay", logits, torch.rand(rows, device=device) < 0.04)
         fused, projected = fused_inputs(phi, W, q, k)
-        token, into = (*(x.to(dtype) for x in projected), v, fused, None, past), room(past, rows)
+        token = *(x.to(dtype) for x in projected), v, fused, None, past
+        into = empty_state(past, rows)
         plain = partial(_first, decode_causal, q, k, v, phi, W, past, parents, gate)
         calls["plain"].append(plain)
         calls["fused"].append(partial(_first, decode_causal_fused, *token, parents, gate, into))
@@ -71,7 +71,7 @@ def causal_calls(
 def cross_calls(
     rows: int, K: int, dtype: torch.dtype, device: str = "cuda"
 ) -> dict[str, list[Call]]:
-    """A cross step in which the beams of a window share its memory, by form and layer."""
+    """Cross steps in which the beams of a window share its memory, by form and layer."""
     from longways.attention.kernels.decode_cross import decode_cross_fused
     from longways.attention.kernels.fused_map import fused_inputs
 
@@ -88,12 +88,12 @@ def cross_calls(
 
 
 def causal_bytes(rows: int, K: int, size: int) -> int:
-    """What a step must move: states in and out in float32; q and k, both projected; v and out."""
+    """Bytes of a step: old and new state in float32; q and k, both projected; v and out."""
     return rows * H * (2 * 4 * 2 * K * (E + 1) + (2 * (K + E) + 2 * E) * size)
 
 
 def cross_bytes(rows: int, K: int, size: int) -> int:
-    """What a step must move: the memory once a window; q, projected, and out."""
+    """Bytes of a step: the memory once per window; q, projected, and out."""
     return rows // BEAMS * H * (2 * K * (E + 1) + BEAMS * (K + 2 * E)) * size
 
 
@@ -130,19 +130,21 @@ def _rows(rounds: int, dtype: torch.dtype, causal: int, cross: int) -> Iterator[
     for rows in ROWS:
         calls = causal_calls(rows, causal, dtype)
         floor = causal_bytes(rows, causal, dtype.itemsize) / BANDWIDTH
-        yield _row("causal", rows, calls, floor, rounds, CLOSE[dtype])
+        yield _row("causal", rows, calls, floor, rounds, MAX_ERRORS[dtype])
     for rows in ROWS:
         calls = cross_calls(rows, cross, dtype)
         floor = cross_bytes(rows, cross, dtype.itemsize) / BANDWIDTH
-        yield _row("cross", rows, calls, floor, rounds, CLOSE[dtype])
+        yield _row("cross", rows, calls, floor, rounds, MAX_ERRORS[dtype])
 
 
 def _row(
-    what: str, rows: int, calls: dict[str, list[Call]], floor: float, rounds: int, close: float
+    what: str, rows: int, calls: dict[str, list[Call]], floor: float, rounds: int, max_error: float
 ) -> Row:
-    """Correct first, then timed in turns."""
+    """A row of the report: the calls are checked first, then timed in turns."""
     error = largest_error(calls)
-    assert error < close, f"the fused {what} step of {rows} rows is {error:.1e} from the plain one"
+    assert error < max_error, (
+        f"the fused {what} step of {rows} rows is {error:.1e} from the plain one"
+    )
     graphs: dict[str, Callable[[], object]] = {
         name: partial(_replay, _captured(layers)) for name, layers in calls.items()
     }
@@ -161,7 +163,7 @@ def _row(
 
 
 def largest_error(calls: dict[str, list[Call]]) -> float:
-    """The largest difference in any layer, as a share of the largest number."""
+    """The largest error in any layer, relative to the largest output."""
     worst = 0.0
     for plain, fused in zip(calls["plain"], calls["fused"], strict=True):
         wanted = plain().double()
@@ -171,7 +173,7 @@ def largest_error(calls: dict[str, list[Call]]) -> float:
 
 
 def _captured(layers: list[Call]) -> torch.cuda.CUDAGraph:
-    """A step through all layers, captured after one that compiles what is not compiled yet."""
+    """A graph of a step through all layers, captured after a first step that compiles kernels."""
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(side):
@@ -199,4 +201,4 @@ def _map(K: int, device: str) -> tuple[RandomFeatures, Tensor]:
 
 
 def _tokens(batch: int, device: str) -> Tensor:
-    return torch.randn(batch, H, SOURCE, E, device=device)
+    return torch.randn(batch, H, SUMMED_TOKENS, E, device=device)

@@ -1,8 +1,8 @@
 """What each GPU kernel of decoding gains: a decoding step with it, and with plain torch instead.
 
 Every row holds the time of a captured step with all kernels and without one of them, measured in
-turns. A kernel that gains less than 5% at the batch sizes people run is a candidate for removal.
-On a machine with a GPU:
+turns. A kernel that gains less than 5% at the batch sizes people run is a candidate for removal;
+rows of removed kernels stay in the results file. On a machine with a GPU:
 `python -m benchmarks.decoding.kernel_gains --out results/speed/kernel-gains.json`.
 """
 
@@ -35,17 +35,17 @@ from longways.decoding.gpu import (
     next_token,
     source_encoder,
 )
-from longways.decoding.gpu.captured_decoder import STEPS, CapturedDecoder
-from longways.decoding.gpu.decoder_layer import StepLayer
+from longways.decoding.gpu.captured_decoder import STEPS_PER_GRAPH, CapturedDecoder
+from longways.decoding.gpu.decoder_layer import FusedDecoderLayer
 from longways.model.config import preset
 from longways.results import publish, report, write
 
 SYSTEMS = ("prealloc", "spiky-64+32", "256+32", "hybrid2+32", "hybrid2x64+32")
 BATCHES = ((4, 16, 1), (4, 64, 1), (4, 256, 1), (4, 16, 4), (15, 96, 1))
-"""L, windows and beams: a few documents, a folder of them, a corpus, beams, long windows."""
+"""L, windows and beams: a few documents, many documents, a corpus, beam search, long windows."""
 
 RFA = ("spiky-64+32", "256+32")
-TAKES_PART = {
+SYSTEMS_OF_KERNEL = {
     "decode_causal": (*RFA, "hybrid2+32"),
     "norm_cross": RFA,
     "decode_cross": RFA,
@@ -53,25 +53,25 @@ TAKES_PART = {
     "decode_means": ("hybrid2x64+32",),
     "cache_append": ("prealloc",),
 }
-"""The systems in which a kernel is used; a kernel that is not named here is used in all of them."""
+"""The systems in which a kernel is measured; for kernels that are not listed, the first two."""
 
 Patch = tuple[Any, str, Any]
 
 
-def _plain_remember(
-    layer: StepLayer, q: Tensor, k: Tensor, v: Tensor, past: Any, parents: Any, gate: Any
+def _plain_causal(
+    layer: FusedDecoderLayer, q: Tensor, k: Tensor, v: Tensor, past: Any, parents: Any, gate: Any
 ) -> Any:
     out, state = decode_causal(q, k, v, layer.causal_map.plain, None, past, parents, gate)
     return out.to(v.dtype), state
 
 
-def _plain_read(layer: StepLayer, q: Tensor, memory: Any) -> Tensor:
+def _plain_cross(layer: FusedDecoderLayer, q: Tensor, memory: Any) -> Tensor:
     if isinstance(memory, KVMemory):
-        return decoder_layer._attend(q, memory)
+        return decoder_layer._softmax_cross(q, memory)
     return decode_cross(q, layer.cross_map.plain, None, memory).to(q.dtype)
 
 
-def _plain_attend(q: Tensor, memory: KVMemory) -> Tensor:
+def _plain_softmax_cross(q: Tensor, memory: KVMemory) -> Tensor:
     mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
     return shared_attention(q, memory.keys, memory.values, mask if memory.grows else None)
 
@@ -86,19 +86,29 @@ def _no(*_: Any) -> bool:
     return False
 
 
-APART: Patch = (StepLayer, "cross_at_once", lambda *_: None)
+SEPARATE_NORM: Patch = (FusedDecoderLayer, "norm_and_cross", lambda *_: None)
 KERNELS: dict[str, tuple[list[Patch], list[Patch]]] = {
-    "decode_causal": ([], [(StepLayer, "_remember", _plain_remember)]),
-    "norm_cross": ([], [APART]),
-    "decode_cross": ([APART], [APART, (StepLayer, "_read", _plain_read)]),
-    "decode_means": ([], [(decoder_layer, "_attend", _plain_attend)]),
-    "linear": ([APART], [APART, (layer_operations, "few", _no), (decoder_layer, "few", _no)]),
+    "decode_causal": ([], [(FusedDecoderLayer, "_causal_rfa", _plain_causal)]),
+    "norm_cross": ([], [SEPARATE_NORM]),
+    "decode_cross": (
+        [SEPARATE_NORM],
+        [SEPARATE_NORM, (FusedDecoderLayer, "_attend_to_source", _plain_cross)],
+    ),
+    "decode_means": ([], [(decoder_layer, "_softmax_cross", _plain_softmax_cross)]),
+    "linear": (
+        [SEPARATE_NORM],
+        [
+            SEPARATE_NORM,
+            (layer_operations, "fused_linear_serves", _no),
+            (decoder_layer, "fused_linear_serves", _no),
+        ],
+    ),
     "cache_append": ([], [(decoder_layer, "append", _plain_append)]),
-    "next_token and beam_step": ([], [(next_token, "serves", _no)]),
-    "dependent_launch": ([], [(dependent_launch, "_can", _no)]),
+    "next_token and beam_step": ([], [(next_token, "triton_serves", _no)]),
+    "dependent_launch": ([], [(dependent_launch, "_supports_pdl", _no)]),
     "cross_summary": ([], [(source_encoder, "kernels_serve", _no)]),
 }
-"""For each kernel what is patched in both measurements, and what is patched without it."""
+"""For each kernel the patches of the measurement with it, and of the measurement without it."""
 
 
 @contextmanager
@@ -110,12 +120,12 @@ def _patched(patches: Sequence[Patch]) -> Iterator[None]:
 
 
 def _steps(system: Any, shape: Shape, beams: int, patches: Sequence[Patch]) -> Callable[[], Any]:
-    """A captured step; or, where the kernel reads sources, the reading of a whole batch."""
+    """STEPS_PER_GRAPH decoding steps, captured and replayed."""
     with _patched(patches):
         decoder = decoder_after(CapturedDecoder, system.model, shape, beams, shape.tokens // 2)
 
     def advance() -> Any:
-        with _patched(patches):  # a cache that grows is captured again
+        with _patched(patches):  # a cache that grows captures again
             return decoder.advance()
 
     advance()
@@ -123,30 +133,30 @@ def _steps(system: Any, shape: Shape, beams: int, patches: Sequence[Patch]) -> C
     return advance
 
 
-def _reading(system: Any, shape: Shape, patches: Sequence[Patch]) -> Callable[[], Any]:
+def _encoding(system: Any, shape: Shape, patches: Sequence[Patch]) -> Callable[[], Any]:
+    """The encoding of a batch of sources."""
     encoder = source_encoder.SourceEncoder(system.model)
     source = torch.randint(4, 1000, (shape.batch, shape.tokens), device="cuda")
 
-    def read() -> Any:
+    def encode() -> Any:
         with _patched(patches), torch.inference_mode():
-            return encoder.read(source, padded=False)
+            return encoder.encode(source, padded=False)
 
-    return read
+    return encode
 
 
 def measure(rounds: int) -> Iterator[dict[str, Any]]:
-    """A row for every kernel, system and batch that it takes part in."""
-    sizes = SIZES
+    """A row for every kernel, system and batch."""
     for (L, batch, beams), name in product(BATCHES, SYSTEMS):
-        setting = Setting("cuda", beams, 1, sizes, Path())
-        transformer = new_model(preset("transformer", norm="pre", **sizes), "cuda")
+        setting = Setting("cuda", beams, 1, SIZES, Path())
+        transformer = new_model(preset("transformer", norm="pre", **SIZES), "cuda")
         system, shape = on_device(name, setting, transformer), Shape(L, batch, "gains")
         for kernel, (both, without) in KERNELS.items():
-            if name not in TAKES_PART.get(kernel, SYSTEMS[:2]):
+            if name not in SYSTEMS_OF_KERNEL.get(kernel, SYSTEMS[:2]):
                 continue
             if kernel == "cross_summary":
-                calls = {"with": _reading(system, shape, both)}
-                calls["without"] = _reading(system, shape, without)
+                calls = {"with": _encoding(system, shape, both)}
+                calls["without"] = _encoding(system, shape, without)
             else:
                 calls = {"with": _steps(system, shape, beams, both)}
                 calls["without"] = _steps(system, shape, beams, without)
@@ -154,8 +164,8 @@ def measure(rounds: int) -> Iterator[dict[str, Any]]:
                 times = compare(calls, "cuda", rounds)
             except torch.OutOfMemoryError:
                 continue
-            each = 1 if kernel == "cross_summary" else STEPS
-            us = {key: 1e6 * time.median / each for key, time in times.items()}
+            steps = 1 if kernel == "cross_summary" else STEPS_PER_GRAPH
+            us = {key: 1e6 * time.median / steps for key, time in times.items()}
             gain = 100 * (us["without"] / us["with"] - 1)
             yield (
                 {
@@ -174,13 +184,17 @@ def measure(rounds: int) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """Measure, show and keep."""
+    """Print every row as it is measured, and write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    settings = {"rounds": options.rounds, "weights": "random", "steps captured together": STEPS}
+    settings = {
+        "rounds": options.rounds,
+        "weights": "random",
+        "steps captured together": STEPS_PER_GRAPH,
+    }
     result = report("kernel-gains", "What each GPU kernel gains", settings, rows, "cuda")
     for row in measure(options.rounds):
         print(json.dumps(row), flush=True)

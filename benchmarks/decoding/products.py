@@ -1,4 +1,4 @@
-"""The products of an exported graph, cut out of it: the same weights, and nothing around them."""
+"""The int8 matmuls of an exported graph, extracted with their weights."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ PRODUCT = "MatMulIntegerToFloat"
 
 
 def products_of(graph: onnx.ModelProto) -> onnx.ModelProto:
-    """The products of 8-bit numbers in a graph, of rows that are rounded already.
+    """A graph with only the int8 matmuls of `graph`, whose inputs are quantised already.
 
-    Rows of N numbers are the input `rows.N`; what a product gives has its name in the graph.
+    The input of matmuls with N inputs is `rows.N`; each output has its name in `graph`.
     """
     alone, sizes = onnx.ModelProto(), product_sizes(graph)
     alone.CopyFrom(graph)
     products = [node for node in alone.graph.node if node.op_type == PRODUCT]
-    wanted = {*sizes, *_behind(_makers(graph), (x for node in products for x in node.input[1:]))}
+    weights = (name for node in products for name in node.input[1:])
+    wanted = {*sizes, *_computed(_makers(graph), weights)}
     for node in products:
         node.input[0] = f"rows.{sizes[node.output[0]][0]}"
     inputs = {f"rows.{size}": size for size, _ in sizes.values()}
@@ -33,24 +34,26 @@ def products_of(graph: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def product_sizes(graph: onnx.ModelProto) -> dict[str, tuple[int, int]]:
-    """Inputs and outputs of each product, by the name of what it gives."""
+    """Number of inputs and outputs of each matmul, by the name of its output."""
     dims = {one.name: tuple(one.dims) for one in graph.graph.initializer}
     for name, node in _makers(graph).items():
-        if node.op_type == "Transpose" and node.input[0] in dims:  # when the graph is loaded
+        if (
+            node.op_type == "Transpose" and node.input[0] in dims
+        ):  # computed when the graph is loaded
             dims[name] = dims[node.input[0]][::-1]
     products = (node for node in graph.graph.node if node.op_type == PRODUCT)
     return {node.output[0]: dims[node.input[1]] for node in products}
 
 
 def _makers(graph: onnx.ModelProto) -> dict[str, onnx.NodeProto]:
-    """The operator that each value comes from."""
+    """The operator that computes each value."""
     return {name: node for node in graph.graph.node for name in node.output}
 
 
-def _behind(makers: Mapping[str, onnx.NodeProto], names: Iterable[str]) -> set[str]:
-    """Those of the values, and of all that they are made of, that come from operators."""
+def _computed(makers: Mapping[str, onnx.NodeProto], names: Iterable[str]) -> set[str]:
+    """The values that operators compute, among `names` and all inputs of these operators."""
     made = {name for name in names if name in makers}
-    return made.union(*(_behind(makers, makers[name].input) for name in made))
+    return made.union(*(_computed(makers, makers[name].input) for name in made))
 
 
 def _info(name: str, kind: int, size: int) -> onnx.ValueInfoProto:
@@ -58,5 +61,5 @@ def _info(name: str, kind: int, size: int) -> onnx.ValueInfoProto:
 
 
 def weight_bytes(graph: onnx.ModelProto) -> int:
-    """Bytes of the weights that products read."""
+    """Bytes of the weights of all matmuls."""
     return sum(size * width for size, width in product_sizes(graph).values())

@@ -1,10 +1,11 @@
-"""What following the beams costs: a step after other parents, beside one in which all stay.
+"""Share of a beam-search step spent on reordering the states of the beams.
 
-On a CPU a step is the whole decoder with its candidates, and parents are of two kinds: `random`,
-drawn for each beam by itself, and `searched`, those of a beam search by a trained model, whose
-beams move less. Where threads would search windows of their own, they take steps of their own. On a
-GPU parents are those of the search itself, which is part of the step. States go from step to step,
-and parents on from round to round; steps with parents and without take turns.
+Steps in which beams move are compared with steps in which every beam continues itself. On a CPU a
+step is the whole decoder with its candidates, and parents are of two kinds: `random`, drawn
+independently, or `searched`, recorded in a search by a trained model, in which beams move less.
+Where search would use several threads, each takes its own steps. On a GPU the search is part of the
+step and gives the parents. States are carried from step to step and parents from round to round;
+both kinds of steps are measured in turns.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from benchmarks.decoding.reorder_parents import (
     Parents,
     kinds_of_parents,
 )
-from benchmarks.decoding.reorder_steps import ConcatenatingSteps, Stepping, steps_of
+from benchmarks.decoding.reorder_steps import ConcatenatingSteps, SteppingDecoder, steps_of
 from longways.benchmark.speed.config import SIZES
 from longways.benchmark.speed.models import new_model, rfa_config
 from longways.benchmark.speed.windows import Shape
@@ -41,19 +42,19 @@ from longways.export.quantise import Int8
 from longways.model.config import preset
 from longways.results import Report, Row, report
 
-STEPS = 4
-"""Steps that are timed together."""
+MIN_TIMED_STEPS = 4
+"""Least number of steps that are timed together."""
 
-WINDOW_STEPS = 8
-"""Those of all windows together, at the least: in some of them more is copied than in others."""
+MIN_WINDOW_STEPS = 8
+"""Least number of steps of all windows together, since some steps copy more rows than others."""
 
-SHOWN = ("L", "batch", "system", "parents", "rows copied", "step ms", "still ms", "share %")
-"""Columns of the table; the JSON line has the quartiles, too."""
+TABLE_COLUMNS = ("L", "batch", "system", "parents", "rows copied", "step ms", "still ms", "share %")
+"""Columns of the printed table; the JSON line also has the quartiles."""
 
-OWN: Row = {"parents": "its own", "rows copied": "-"}
-"""What is said of steps that follow their own search, and read states where they are."""
+OWN_PARENTS: Row = {"parents": "its own", "rows copied": "-"}
+"""Entries of a decoder that uses the parents of its own search and copies no rows."""
 
-Start = Callable[[Shape], Stepping]
+Start = Callable[[Shape], SteppingDecoder]
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ class Plan:
     batches: Sequence[int]
     features: Sequence[str]
     parents: Sequence[str] = ("random",)
-    """What beams follow on a CPU, each kind in a row of its own: see `reorder_parents`."""
+    """Kinds of parents on a CPU, one row each: see `reorder_parents`."""
     text: Path = TEXT
-    """What is translated for parents that are searched."""
+    """The text that is translated for searched parents."""
 
     def __post_init__(self) -> None:
         if self.device not in ("cpu", "cuda"):
@@ -83,7 +84,7 @@ class Plan:
 
 
 def measure(plan: Plan, rounds: int, threads: int, sizes: dict[str, int] | None = None) -> Report:
-    """The share of a step that is spent on following the beams, by L, batch and system."""
+    """The share of a step that is spent on reordering the beams, by L, batch and system."""
     sizes, before = sizes or SIZES, torch.get_num_threads()
     torch.set_num_threads(threads)
     try:
@@ -109,12 +110,12 @@ def measure(plan: Plan, rounds: int, threads: int, sizes: dict[str, int] | None 
 def _starts(
     plan: Plan, threads: int, sizes: dict[str, int], folder: Path
 ) -> Iterator[tuple[str, Start]]:
-    """Every system, by name."""
+    """The name of every system, and a function that starts it."""
     transformer = new_model(preset("transformer", norm="pre", **sizes), plan.device)
     if plan.device == "cuda":
         transformer = transformer.bfloat16()
         yield "prealloc", partial(DeviceSteps, transformer)
-    shared = "concat" if plan.device == "cuda" else "concat-shared"  # by the threads
+    shared = "concat" if plan.device == "cuda" else "concat-shared"  # shared by the threads
     yield shared, partial(ConcatenatingSteps, transformer)
     for name in plan.features:
         model = new_model(rfa_config(name, sizes), plan.device)
@@ -132,24 +133,25 @@ def _starts(
 
 
 def _row(name: str, start: Start, shape: Shape, kind: Parents, device: str, rounds: int) -> Row:
-    """Steps with parents, which go on from round to round, beside as many without."""
-    stepping, rounds = start(shape), max(rounds, 2)
-    steps = max(STEPS, WINDOW_STEPS // (shape.batch * stepping.at_once))
+    """A row of the report: steps with parents, and as many steps without."""
+    decoder, rounds = start(shape), max(rounds, 2)
+    window_tokens = shape.batch * decoder.tokens_per_step
+    steps = max(MIN_TIMED_STEPS, MIN_WINDOW_STEPS // window_tokens)
     parents = kind.draw(rounds * steps, shape.batch)
-    turns = cycle(np.split(parents, rounds))  # the two that do not count come again at the end
+    turns = cycle(np.split(parents, rounds))  # two warm-up rounds repeat the first parents
     calls: dict[str, Callable[[], object]] = {
-        "moved": lambda: [stepping.step(one) for one in next(turns)],
-        "still": lambda: [stepping.step(None) for _ in range(steps)],
+        "moved": lambda: [decoder.step(one) for one in next(turns)],
+        "still": lambda: [decoder.step(None) for _ in range(steps)],
     }
     timings = compare(calls, device, rounds)
-    copied = stepping.copied(parents)
-    said = OWN if copied is None else {"parents": kind.name, "rows copied": round(copied, 2)}
-    times = _times(timings["moved"], timings["still"], steps * stepping.at_once)
-    return {"L": shape.L, "batch": shape.batch, "system": name, **said, **times}
+    copied = decoder.copied(parents)
+    entries = {"parents": kind.name, "rows copied": round(copied, 2)} if copied is not None else {}
+    times = _times(timings["moved"], timings["still"], steps * decoder.tokens_per_step)
+    return {"L": shape.L, "batch": shape.batch, "system": name, **(entries or OWN_PARENTS), **times}
 
 
 def _times(moved: Timing, still: Timing, steps: int) -> Row:
-    """Of a single step."""
+    """Times of one step."""
     return {
         "step ms": round(1e3 * moved.median / steps, 3),
         "still ms": round(1e3 * still.median / steps, 3),

@@ -1,11 +1,10 @@
-"""The parents that beams follow in `longways bench reorder`: drawn at random, or those of a search.
+"""Parents of beams for `python -m benchmarks reorder`: random, or recorded in a real search.
 
 S steps of a search, N steps of the benchmark, B windows, K beams.
 
-`random` parents are drawn for each beam by itself, in every step, as if all beams were equally
-likely to go on. `searched` ones are those of a beam search by the model that comes along, which
-translates a text: every window begins at another of its steps, and goes through them in their
-order, sentence after sentence.
+`random` parents are drawn independently for each beam and step. `searched` parents are recorded
+while the bundled model translates a text by beam search: every window starts at another step of the
+record and follows it in order.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ BEAMS = 4
 PARENTS = ("random", "searched")
 
 TEXT = Path("examples/first-cluster.zh.txt")
-"""What is translated for parents that are searched."""
+"""The text that is translated for searched parents."""
 
 
 class Parents(NamedTuple):
@@ -38,11 +37,11 @@ class Parents(NamedTuple):
 
     name: str
     draw: Callable[[int, int], Tokens]
-    """(N, B, K) for so many steps of so many windows, the same every time."""
+    """Parents (N, B, K) for N steps of B windows, the same in every call."""
 
 
 def kinds_of_parents(names: Sequence[str], text: Path) -> list[Parents]:
-    """Those of these names; the text is translated if one of them needs it."""
+    """The kinds with these names; `searched` translates the text."""
     return [
         Parents(name, partial(draw_searched, searched_parents(text)))
         if name == "searched"
@@ -52,49 +51,49 @@ def kinds_of_parents(names: Sequence[str], text: Path) -> list[Parents]:
 
 
 def draw_random(steps: int, windows: int) -> Tokens:
-    """Each beam's parent by itself, but never all as they were."""
+    """Independent random parents; in every step at least one beam moves."""
     parents = np.random.default_rng(1).integers(0, BEAMS, (steps, windows, BEAMS))
     parents[:, :, 0] = BEAMS - 1
     return parents
 
 
 def draw_searched(record: Tokens, steps: int, windows: int) -> Tokens:
-    """Steps of a record (S, K) in their order, for each window from another place on."""
+    """Consecutive steps of a record (S, K), from another start for each window."""
     first = np.random.default_rng(1).integers(0, len(record), windows)
     parents: Tokens = record[(first + np.arange(steps)[:, None]) % len(record)]
     return parents
 
 
 def searched_parents(text: Path) -> Tokens:
-    """The parents (S, K) of every step in which the model that comes along translates a text."""
+    """The parents (S, K) of every step in which the bundled model translates a text."""
     if not text.is_file():
         raise ConfigError(f"There is no text {text} to search. Name one in Chinese with --text.")
     model = ModelFolder.read(default_model())
-    runtime = NotingRuntime.load(model.folder)
+    runtime = RecordingRuntime.load(model.folder)
     Translator(model, runtime).translate(text.read_text(encoding="utf-8"), beam=BEAMS)
-    if not runtime.noted:
+    if not runtime.recorded:
         raise ConfigError(f"{text} has no sentence to search. Name another with --text.")
-    return np.stack(runtime.noted)
+    return np.stack(runtime.recorded)
 
 
-class NotingRuntime(OnnxRuntime):
-    """Exported graphs, and the parents that their steps have followed."""
+class RecordingRuntime(OnnxRuntime):
+    """An ONNX runtime that records the parents of its steps."""
 
     @cached_property
-    def noted(self) -> list[Tokens]:
-        """(K,) for every step, of the only window."""
+    def recorded(self) -> list[Tokens]:
+        """Parents (K,) of every step, of the only window."""
         return []
 
     def step(
         self, tokens: Tokens, parents: Tokens, state: OnnxState
     ) -> tuple[Scores, Tokens, OnnxState]:
-        """A step, noted."""
-        (own,) = parents  # the windows of one document are searched one after the other
-        self.noted.append(own)
+        """Take a step and record its parents."""
+        (own,) = parents  # windows of one document are searched one after another
+        self.recorded.append(own)
         return super().step(tokens, parents, state)
 
 
 def rows_copied(parents: Tokens) -> float:
-    """Rows of a window that exported graphs copy in a step, in the mean over parents (N, B, K)."""
+    """Mean number of rows per window and step that ONNX Runtime copies, for parents (N, B, K)."""
     steps, windows, _ = parents.shape
     return sum(len(assign_rows(step).sources) for step in parents) / int(steps * windows)

@@ -1,4 +1,4 @@
-"""Decoders in the middle of a text, and their steps, with parents and without.
+"""Decoders in the middle of a text, which take steps with and without reordering of beams.
 
 N steps, B windows, K beams.
 """
@@ -22,24 +22,24 @@ from longways.model.config import ModelConfig
 from longways.model.translation import TranslationModel
 
 
-class Stepping(Protocol):
+class SteppingDecoder(Protocol):
     """A decoder in the middle of a text."""
 
-    at_once: int
-    """Tokens that a step reads in every beam."""
+    tokens_per_step: int
+    """Tokens that one call of `step` decodes in every beam."""
 
     def step(self, parents: Tokens | None) -> object:
-        """Read one token after the parents (B, K); None: every beam goes on after itself."""
+        """Decode a token after the parents (B, K); None: every beam continues itself."""
 
     def copied(self, parents: Tokens) -> float | None:
-        """Rows of a window that are copied in a step, in the mean over parents (N, B, K).
+        """Mean number of rows per window and step that are copied, for parents (N, B, K).
 
-        None where others are followed than those given.
+        None if the decoder uses the parents of its own search.
         """
 
 
-def steps_of(runtime: AnyRuntime, config: ModelConfig, shape: Shape) -> Stepping:
-    """Those of a search, or of one for each thread where search would have as many."""
+def steps_of(runtime: AnyRuntime, config: ModelConfig, shape: Shape) -> SteppingDecoder:
+    """One decoder, or one for each thread where search would use several threads."""
     if isinstance(runtime, Parallelizable) and should_search_in_parallel(
         runtime, shape.batch, BEAMS
     ):
@@ -48,35 +48,35 @@ def steps_of(runtime: AnyRuntime, config: ModelConfig, shape: Shape) -> Stepping
 
 
 class RuntimeSteps:
-    """A runtime that has read so many tokens."""
+    """A runtime with a prefix of `shape.tokens` tokens."""
 
-    at_once = 1
+    tokens_per_step = 1
 
     def __init__(self, runtime: AnyRuntime, config: ModelConfig, shape: Shape) -> None:
         windows = windows_of(shape, min(config.source_vocabulary, config.target_vocabulary))
         memory = runtime.encode(pad_rows([window.source for window in windows]))
-        prefix = pad_rows([window.source[:-1] for window in windows])  # any text will do
+        prefix = pad_rows([window.source[:-1] for window in windows])  # any text serves
         self.runtime, self.state = runtime, runtime.start(memory, prefix, BEAMS)
         self.tokens = np.full((shape.batch, BEAMS), 5)
         self.still = np.tile(np.arange(BEAMS), (shape.batch, 1))
 
     def step(self, parents: Tokens | None) -> object:
-        """What search would do."""
+        """One step of beam search."""
         followed = self.still if parents is None else parents
         scores, _, self.state = self.runtime.step(self.tokens, followed, self.state)
         return scores
 
     def copied(self, parents: Tokens) -> float:
-        """Second children; in torch all rows of all windows, unless no beam moves."""
+        """ONNX Runtime copies second children; torch copies all rows if any beam moves."""
         if isinstance(self.runtime, OnnxRuntime):
             return rows_copied(parents)
         return BEAMS * float((parents != self.still).any((1, 2)).mean())
 
 
 class ThreadSteps:
-    """Threads, each with windows of its own, which step at the same time."""
+    """Several threads that take steps at the same time, each with its own windows."""
 
-    at_once = 1
+    tokens_per_step = 1
 
     def __init__(self, runtime: Parallelizable, config: ModelConfig, shape: Shape) -> None:
         self.thread_pool, alone = runtime.thread_pool, runtime.single_threaded()
@@ -85,14 +85,14 @@ class ThreadSteps:
         self.searches = [RuntimeSteps(alone, config, size) for size in sizes]
 
     def step(self, parents: Tokens | None) -> object:
-        """One of every thread."""
+        """One step in every thread."""
         given = [None if parents is None else parents[part] for part in self.parts]
         pairs = zip(self.searches, given, strict=True)
         self.thread_pool.run([partial(_step, *pair) for pair in pairs])
         return None
 
     def copied(self, parents: Tokens) -> float:
-        """Of all windows."""
+        """Mean over all windows."""
         return self.searches[0].copied(parents)
 
 
@@ -101,9 +101,9 @@ def _step(search: RuntimeSteps, parents: Tokens | None) -> None:
 
 
 class ConcatenatingSteps:
-    """The paper's kind of cache, after so many tokens."""
+    """The paper's concatenating KV cache, after `shape.tokens` tokens."""
 
-    at_once = 1
+    tokens_per_step = 1
 
     @torch.inference_mode()
     def __init__(self, model: TranslationModel, shape: Shape) -> None:
@@ -119,7 +119,7 @@ class ConcatenatingSteps:
 
     @torch.inference_mode()
     def step(self, parents: Tokens | None) -> object:
-        """Re-index, concatenate, attend."""
+        """Gather the rows of the parents, concatenate keys and values, attend."""
         if parents is not None:
             rows = self.first + torch.from_numpy(parents).to(self.decoder.device)
             self.cache.reorder(rows.flatten())
@@ -128,5 +128,5 @@ class ConcatenatingSteps:
         return logits.topk(BEAMS)
 
     def copied(self, parents: Tokens) -> float:
-        """All of them, whatever the parents are."""
+        """All rows, for any parents."""
         return float(parents.shape[2])

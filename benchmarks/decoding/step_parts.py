@@ -1,9 +1,8 @@
-"""Where the time of a step of the ONNX system goes, and what reading its weights would take.
+"""Time of search, graph and matmuls in a step of ONNX Runtime, and of reading its weights.
 
-One search of some windows, greedy, by one system of so many threads. In turns are measured: a token
-of the search, a step of the graph alone, the products of that graph alone, with the same weights,
-and a pass over as many bytes as these have. A step reads all of them, and they seldom stay in the
-caches of a processor, which other programs use too.
+Measured in turns, with greedy search: a token of the search, a step of the graph alone, the int8
+matmuls of the graph alone, and a pass over as many bytes as their weights have. A step reads all
+weights, and they rarely stay in the caches of the processor, which other programs use, too.
 """
 
 from __future__ import annotations
@@ -35,18 +34,18 @@ from longways.export.quantise import Int8
 from longways.results import Report, Row, report
 from longways.text.tokenizers.special_tokens import BOS
 
-STEPS = 60
-"""Steps that are timed together, so that what was done before them has left the caches."""
+TIMED_STEPS = 60
+"""Steps that are timed together: enough to replace the cache content of the call before them."""
 
-SENTENCES = 4
-"""Those of a source."""
+SOURCE_SENTENCES = 4
+"""Sentences of a source window."""
 
 PRODUCTS_FILE = "products.onnx"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is looked at."""
+    """What is measured."""
 
     systems: Sequence[str]
     batches: Sequence[int]
@@ -59,7 +58,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class System:
-    """A decoder, its graph, and the products of that by themselves."""
+    """A runtime, the graph of its decoder, and a session with the graph's matmuls."""
 
     runtime: OnnxRuntime
     products: Session
@@ -77,7 +76,7 @@ def measure(plan: Plan, rounds: int = 9, sizes: dict[str, int] | None = None) ->
             rows += [{"system": name, **_row(system, b, rounds)} for b in plan.batches]
     settings = {"weights": "random, int8", "threads": plan.threads, "rounds": rounds}
     claim = "Where the time of a step of ONNX Runtime goes"
-    return report("step-parts", claim, {**settings, "steps": STEPS, **sizes}, rows, "cpu")
+    return report("step-parts", claim, {**settings, "steps": TIMED_STEPS, **sizes}, rows, "cpu")
 
 
 def _opened(runtime: OnnxRuntime) -> System:
@@ -93,9 +92,10 @@ def _row(system: System, batch: int, rounds: int) -> Row:
         "token": _search(runtime, batch),
         "graph": _steps(runtime, batch),
         "products": _products(system, batch),
-        "weights": _reading(weights, runtime.thread_pool.threads),
+        "weights": _read_bytes(weights, runtime.thread_pool.threads),
     }
-    taken = {name: timing.median / STEPS for name, timing in compare(calls, "cpu", rounds).items()}
+    timings = compare(calls, "cpu", rounds)
+    taken = {name: timing.median / TIMED_STEPS for name, timing in timings.items()}
     return {
         "batch": batch,
         **{f"{name} us": round(1e6 * seconds) for name, seconds in taken.items()},
@@ -106,14 +106,15 @@ def _row(system: System, batch: int, rounds: int) -> Row:
 
 
 def _search(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
-    """A search that takes so many steps."""
-    memory, most = runtime.encode(_sources(runtime, batch)), np.full(batch, STEPS - 1)
-    limits, config = Limits(most, most), SearchConfig(beams=1)
+    """A search of TIMED_STEPS steps."""
+    memory = runtime.encode(_sources(runtime, batch))
+    lengths = np.full(batch, TIMED_STEPS - 1)
+    limits, config = Limits(lengths, lengths), SearchConfig(beams=1)
     return partial(beam_search, runtime, memory, [[BOS]] * batch, limits, config)
 
 
 def _steps(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
-    """As many steps of the graph, bound to its arrays as in a search."""
+    """TIMED_STEPS steps of the graph, with bound arrays as in a search."""
     memory, state = runtime.encode(_sources(runtime, batch)), runtime.states.initial(batch)
     decoder, tokens = BoundDecoder(runtime.decoder), np.full((batch, 1), BOS)
     read = {"tokens": tokens, "positions": tokens, **candidate_inputs(0, 1 + EXTRA_CANDIDATES)}
@@ -122,12 +123,12 @@ def _steps(runtime: OnnxRuntime, batch: int) -> Callable[[], object]:
 
 
 def _sources(runtime: OnnxRuntime, batch: int) -> Tokens:
-    windows = windows_of(Shape(SENTENCES, batch, "step"), runtime.config.source_vocabulary)
+    windows = windows_of(Shape(SOURCE_SENTENCES, batch, "step"), runtime.config.source_vocabulary)
     return pad_rows([window.source for window in windows])
 
 
 def _products(system: System, batch: int) -> Callable[[], object]:
-    """As often the products of the graph, of rows that are rounded already."""
+    """TIMED_STEPS times the matmuls of the graph, with quantised inputs."""
     session, sizes = system.products, product_sizes(system.graph)
     rows = {
         name: np.full(session.shape(name, {"windows": batch}), 200, dtype=np.uint8)
@@ -137,8 +138,8 @@ def _products(system: System, batch: int) -> Callable[[], object]:
     return _repeated(session.bind(rows, found))
 
 
-def _reading(count: int, threads: int) -> Callable[[], object]:
-    """As often a pass over so many bytes, each thread over its share of them."""
+def _read_bytes(count: int, threads: int) -> Callable[[], object]:
+    """TIMED_STEPS passes over `count` bytes, divided among the threads."""
     parts = np.array_split(np.ones(count // 8), threads)
     tasks = [partial(np.max, part) for part in parts]
     return _repeated(partial(shared_thread_pool(threads).run, tasks))
@@ -146,7 +147,7 @@ def _reading(count: int, threads: int) -> Callable[[], object]:
 
 def _repeated(call: Callable[[], object]) -> Callable[[], object]:
     def repeated() -> None:
-        for _ in range(STEPS):
+        for _ in range(TIMED_STEPS):
             call()
 
     return repeated

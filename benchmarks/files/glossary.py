@@ -33,7 +33,7 @@ def measure(
     ]
     settings = {
         "data": material.name,
-        "part": material.part,
+        "part": material.split_name,
         "beam": beam,
         "model": translator.model.folder.name,
         "L": translator.model.best_window,

@@ -6,7 +6,7 @@ import torch
 
 from longways.attention.features import FEATURE_MAPS
 from longways.attention.kernels.fused_map import fused_map
-from longways.attention.rfa.cross import COLUMNS, _remember
+from longways.attention.rfa.cross import EXTRA_COLUMNS, _remember
 
 WINDOWS, HEADS = 2, 3
 
@@ -36,7 +36,7 @@ def remember_error(
     sums = remember_fused(u, v, fused_map(phi), mask if padded else None).sums.double()
     written = phi.activate(u.double()).to(dtype).double()
     wanted = _remember(written * mask[:, None, :, None] if padded else written, v.double())
-    assert not sums[..., 1 - COLUMNS :].any()
-    found = torch.cat([sums[..., :-COLUMNS], sums[..., -COLUMNS, None]], -1)
+    assert not sums[..., 1 - EXTRA_COLUMNS :].any()
+    found = torch.cat([sums[..., :-EXTRA_COLUMNS], sums[..., -EXTRA_COLUMNS, None]], -1)
     exact = torch.cat([wanted.S, wanted.z[..., None]], -1)
     return ((found - exact).abs().max() / exact.abs().max()).item()

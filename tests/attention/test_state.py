@@ -1,7 +1,7 @@
 """States: their size, and the reordering of beams."""
 
 import torch
-from benchmarks.attention.chunked_memory import read_in_pieces
+from benchmarks.attention.chunked_memory import read_as_stream
 
 from longways.attention.rfa import RFAState, rfa_chunked
 from longways.attention.softmax import KVMemory
@@ -13,7 +13,7 @@ BEAMS = torch.tensor([2, 0, 0])
 def test_a_causal_state_has_the_same_size_after_ten_and_a_hundred_thousand_tokens():
     phi, v, one = torch.rand(1, 8, 10, 64), torch.rand(1, 8, 10, 64), torch.ones(1, 8, 10)
     _, short = rfa_chunked(phi, phi, v, one, one)
-    long, _ = read_in_pieces(100_000)
+    long, _ = read_as_stream(100_000)
     assert short.size_bytes() == long.size_bytes() == 8 * (64 * 64 + 64) * 4
 
 

@@ -1,11 +1,11 @@
-"""Benchmarks measure what they say and leave a JSON line."""
+"""Benchmarks of attention compare equal calls, and reports end in a JSON line."""
 
 import json
 
 import pytest
 import torch
 from benchmarks.attention import gates
-from benchmarks.attention.chunked_memory import read_in_pieces, read_whole
+from benchmarks.attention.chunked_memory import read_as_stream, read_whole
 
 from longways.attention.rfa import rfa_parallel
 from longways.benchmark.timing import compare
@@ -21,7 +21,7 @@ def test_calls_are_timed_in_turns_after_a_warm_up():
     assert timings["a"].low <= timings["a"].median <= timings["a"].high
 
 
-def test_plain_attention_is_what_the_ungated_form_computes():
+def test_plain_attention_equals_the_ungated_form():
     torch.manual_seed(0)
     phi_q, phi_k, v = torch.rand(2, 2, 9, 4), torch.rand(2, 2, 9, 4), torch.randn(2, 2, 9, 3)
     one = torch.ones(2, 2, 9)
@@ -30,10 +30,10 @@ def test_plain_attention_is_what_the_ungated_form_computes():
 
 
 def test_a_streamed_text_leaves_a_state_of_the_same_size():
-    assert read_whole(3000)[0].size_bytes() == read_in_pieces(3000)[0].size_bytes()
+    assert read_whole(3000)[0].size_bytes() == read_as_stream(3000)[0].size_bytes()
 
 
-def test_a_report_is_a_table_a_line_and_a_file(tmp_path, capsys):
+def test_a_report_is_a_table_a_json_line_and_a_file(tmp_path, capsys):
     rows = [{"K": 1000, "error": 0.5}]
     result = report("demo", "It works", {"seed": 1}, rows, "cpu")
     publish(result, tmp_path / "new" / "demo.json")

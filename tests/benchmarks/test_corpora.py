@@ -1,4 +1,4 @@
-"""Benchmarks of corpora and training, on the made-up corpus."""
+"""Benchmarks of corpora and training, on the toy corpus."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_preparing_is_measured_in_a_process_of_its_own(tmp_path):
         prepare.measure([RECIPES / "opendocs-zh-en"], tmp_path)
 
 
-def test_text_comes_back_from_sentencepiece_as_it_was(toy):
+def test_sentencepiece_restores_the_text(toy):
     rows = roundtrip.measure([toy], Path()).rows
     assert [row["language"] for row in rows] == ["toy", "en"]
     assert all(row["exactly"] == row["after normalisation"] == 1.0 for row in rows)

@@ -1,4 +1,4 @@
-"""The benchmark of the decode kernels compares steps that agree, and says what it needs."""
+"""The benchmark of the decode kernels compares equal steps, and checks its machine."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def errors() -> list[float]:
         return [decode_kernels.largest_error(c(4, 5, torch.float32, "cpu")) for c in calls]
 
 
-def test_the_steps_that_are_timed_agree(interpreted):
+def test_the_timed_steps_are_equal(interpreted):
     assert max(interpreted(errors)) < 1e-5
 
 
-def test_a_step_that_is_wrong_somewhere_is_found():
+def test_a_wrong_layer_is_found():
     wanted, wrong = torch.ones(2, 3), torch.ones(2, 3)
     wrong[1, 2] = torch.nan
     calls = {"plain": [lambda: wanted, lambda: wanted], "fused": [lambda: wanted, lambda: wrong]}
@@ -36,7 +36,7 @@ def test_the_floor_counts_each_byte_once():
     assert decode_kernels.cross_bytes(12, 32, 2) == 3 * 8 * (memory + 4 * (q + out))
 
 
-def test_a_machine_without_a_gpu_is_told_so(monkeypatch):
+def test_a_missing_gpu_is_reported(monkeypatch):
     with pytest.raises(ConfigError, match="device is cpu"):
         decode_kernels.measure("cpu")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)

@@ -15,7 +15,7 @@ def page(tmp_path):
     return path
 
 
-def test_a_format_takes_its_share(page):
+def test_the_time_of_a_format_is_a_share_of_the_whole(page):
     found = formats.measure(page, 8, 1, 2, 1)
     assert found.settings["sentences"] == 8
     assert len(found.rows) == 2
@@ -23,7 +23,7 @@ def test_a_format_takes_its_share(page):
         assert 0 <= row["of which the format"] < row[".md"]
 
 
-def test_a_glossary_is_honoured_more_than_none(tmp_path):
+def test_a_glossary_raises_the_share_of_its_terms(tmp_path):
     (tmp_path / "terms.tsv").write_text("终端\tconsole\n", encoding="utf-8")
     lines = ["a\t打开终端。\tOpen the console.", "a\t今天很好。\tToday is good."]
     (tmp_path / "a.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -33,7 +33,7 @@ def test_a_glossary_is_honoured_more_than_none(tmp_path):
     assert before["honoured"] == 0
 
 
-def test_a_job_killed_twice_ends_the_same(page):
+def test_a_job_killed_twice_gives_the_same_file(page):
     found = resume.measure(page, 40, 2, 1, 1)
     assert found.settings["same file"]
     assert found.settings["sentences"] == 40

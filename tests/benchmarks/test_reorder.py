@@ -1,4 +1,4 @@
-"""What following the beams costs, on tiny models, and whose parents they follow."""
+"""The benchmark of reordering beams, on tiny models, and its kinds of parents."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from benchmarks.decoding.reorder_steps import RuntimeSteps, ThreadSteps, steps_o
 
 from longways.benchmark.speed.models import new_model, rfa_config
 from longways.benchmark.speed.windows import Shape
-from longways.decoding.gpu.next_token import read_tokens
+from longways.decoding.gpu.next_token import embed_tokens
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.torch import TorchRuntime
 from longways.errors import ConfigError
@@ -46,7 +46,7 @@ def record(text) -> np.ndarray:
     return searched_parents(text)
 
 
-def test_following_the_beams_is_measured_for_every_engine_and_kind_of_parents(text):
+def test_reordering_is_measured_for_every_system_and_kind_of_parents(text):
     plan = reorder.Plan("cpu", [1], [2], ["8+4"], ["random", "searched"], text)
     found = reorder.measure(plan, 2, 1, SIZES)
     systems = ["concat-shared", "8+4, ONNX int8", "8+4, torch"]
@@ -62,7 +62,7 @@ def test_following_the_beams_is_measured_for_every_engine_and_kind_of_parents(te
     assert [row["rows copied"] for row in found.rows[:2]] == [4.0, 4.0]
 
 
-def test_every_recorded_step_has_parents_that_there_are(record):
+def test_every_recorded_step_has_valid_parents(record):
     steps, beams = record.shape
     assert beams == BEAMS
     assert steps > 2 * len(SENTENCES) / 4  # two searches, some tokens each
@@ -77,7 +77,7 @@ def test_searches_begin_with_one_beam_and_then_move_less_than_random_parents(rec
     assert rows_copied(record[:, None]) < rows_copied(draw_random(200, 3))
 
 
-def test_each_window_goes_through_the_record_in_its_order():
+def test_each_window_follows_the_record_in_order():
     record = np.arange(10)[:, None] * np.ones(BEAMS, dtype=np.int64)
     steps = draw_searched(record, 23, 5)
     assert steps.shape == (23, 5, BEAMS)
@@ -100,7 +100,7 @@ def test_torch_copies_all_rows_as_soon_as_a_beam_moves():
     assert stepping.copied(np.stack([stepping.still, moved])) == 2.0
 
 
-def test_threads_step_apart_where_search_would_have_them_search_apart(tmp_path):
+def test_threads_take_their_own_steps_where_search_would_use_threads(tmp_path):
     model = new_model(rfa_config("8+4", SIZES), "cpu")
     write_graphs(model, tmp_path, Int8())
     runtime = OnnxRuntime(tmp_path, model.config, 2)
@@ -133,9 +133,10 @@ def test_steps_on_a_device_are_measured_with_parents_and_without(kind):
     assert stepping.copied(np.zeros((1, 2, 4), dtype=np.int64)) is None
     with torch.inference_mode():
         for steps, follows in ((stepping.moved, True), (stepping.still, False)):
-            reading = steps._reading()
-            turn = steps._turn(read_tokens(steps.search, reading), reading.last + 1)
-            assert (turn.parents is not None) == follows
+            inputs = steps._token_embedding()
+            tokens = embed_tokens(steps.search, inputs)
+            step = steps._step_input(tokens, inputs.last_position + 1)
+            assert (step.parents is not None) == follows
 
 
 @pytest.mark.parametrize(
@@ -147,19 +148,19 @@ def test_steps_on_a_device_are_measured_with_parents_and_without(kind):
         (("cpu", [1], [1], ["8+4"], ["drawn"]), "Parents are 'drawn', but must be random or"),
     ],
 )
-def test_bad_input_is_one_sentence(given, words):
+def test_bad_input_is_reported_in_one_sentence(given, words):
     with pytest.raises(ConfigError, match=words):
         reorder.Plan(*given)
 
 
-def test_a_gpu_follows_its_own_search(monkeypatch):
+def test_a_gpu_uses_the_parents_of_its_own_search(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     with pytest.raises(ConfigError, match="their own search: leave out --parents"):
         reorder.Plan("cuda", [1], [1], ["8+4"], ["searched"])
 
 
 @pytest.mark.parametrize(("said", "words"), [(None, "There is no text"), ("", "no sentence")])
-def test_a_text_without_a_search_is_one_sentence(tmp_path, said, words):
+def test_a_missing_or_empty_text_is_reported_in_one_sentence(tmp_path, said, words):
     path = tmp_path / "text.txt"
     if said is not None:
         path.write_text(said, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A step of the ONNX system is taken apart, and its products are those of the graph."""
+"""The parts of an ONNX step are measured, and its matmuls equal those of the graph."""
 
 import numpy as np
 import onnx
@@ -18,7 +18,7 @@ SIZES = {
 }  # fmt: skip
 
 
-def test_a_step_is_taken_apart():
+def test_every_part_of_a_step_is_measured():
     found = measure(Plan(["spiky-8+4", "8+4"], [1, 3], threads=1), 2, SIZES)
     assert [(row["system"], row["batch"]) for row in found.rows] == [
         ("spiky-8+4", 1), ("spiky-8+4", 3), ("8+4", 1), ("8+4", 3),
@@ -35,7 +35,7 @@ def decoder(tmp_path):
     return onnx.load(tmp_path / DECODER_FILE, load_external_data=False)
 
 
-def test_the_products_alone_are_those_of_the_graph(decoder, tmp_path):
+def test_the_extracted_matmuls_equal_those_of_the_graph(decoder, tmp_path):
     alone, sizes = products_of(decoder), product_sizes(decoder)
     kept = [node for node in alone.graph.node if node.op_type == PRODUCT]
     wanted = [node for node in decoder.graph.node if node.op_type == PRODUCT]
@@ -51,11 +51,11 @@ def test_the_products_alone_are_those_of_the_graph(decoder, tmp_path):
         assert np.ptp(found, axis=0).max() == 0 < np.abs(found).max()
 
 
-def test_weights_are_counted_once_for_each_product(decoder):
+def test_the_weights_of_each_matmul_are_counted_once(decoder):
     onnx_weights = {one.name: one for one in decoder.graph.initializer if one.data_type == 3}
     assert weight_bytes(decoder) == sum(int(np.prod(one.dims)) for one in onnx_weights.values())
 
 
-def test_there_must_be_something_to_do():
+def test_a_plan_needs_windows_and_threads():
     with pytest.raises(ConfigError, match="at least 1 window and 1 thread"):
         Plan(["8+4"], [0])

@@ -1,4 +1,4 @@
-"""Where the time of a step goes: every part is found, and the floor is what its bytes say."""
+"""The profile of a decoding step covers all kernels, and its floor counts the right bytes."""
 
 import pytest
 import torch
@@ -16,7 +16,7 @@ SIZES = {
 }  # fmt: skip
 
 
-def test_a_step_of_every_engine_is_taken_apart():
+def test_a_step_of_every_system_is_profiled():
     plan = Plan(["prealloc", "8+4", "hybrid+4"], [1, 2], [2, 3], beams=2, device="cpu")
     found = measure(plan, 2, SIZES)
     assert [row["system"] for row in found.rows] == [e for e in plan.systems for _ in range(2)]
@@ -24,22 +24,22 @@ def test_a_step_of_every_engine_is_taken_apart():
         parts = [
             row[f"{kind} us"] for kind in ("attention", "products", "words and search", "rest")
         ]
-        assert min(parts) > 0 or row["system"] == "8+4"  # plain RFA is products and sums
+        assert min(parts) > 0 or row["system"] == "8+4"  # RFA in torch has only matmuls and sums
         assert sum(parts) == pytest.approx(row["kernels us"], abs=1)
         assert row["kernels"] > 20
         assert row["bytes moved"] > 0
         assert row["floor us"] == "-"
 
 
-def test_kernels_are_told_apart_by_their_names():
+def test_kernels_are_classified_by_their_names():
     names = {
         "causal_decode": "attention",
         "cross_decode_single": "attention",
         "cudnn_generated_fort_native_sdpa_sm80": "attention",
         "nvjet_sm90_tst_64x8": "products",
         "norm_linear_kernel": "products",
-        "best_of_parts": "words and search",
-        "choose_kernel": "words and search",
+        "best_of_chunks_kernel": "words and search",
+        "next_tokens_kernel": "words and search",
         "Memcpy DtoD": "rest",
     }
     found = by_kind([Kernel(name, 1.0, 2.0**i) for i, name in enumerate(names)])
@@ -66,7 +66,7 @@ def test_the_floor_counts_weights_once_states_twice_and_keys_once():
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
-def test_without_a_gpu_it_says_so():
+def test_a_missing_gpu_is_reported():
     with pytest.raises(ConfigError, match="torch finds none"):
         measure(Plan(["prealloc"], [1], [1]))
 
@@ -75,6 +75,6 @@ def test_without_a_gpu_it_says_so():
     ("lengths", "device", "said"),
     [([1, 2], "cuda", "2 L and 1 batches"), ([1], "tpu", "'tpu', but it must be cpu or cuda")],
 )
-def test_a_plan_that_makes_no_sense_is_refused(lengths, device, said):
+def test_an_invalid_plan_is_refused(lengths, device, said):
     with pytest.raises(ConfigError, match=said):
         Plan(["prealloc"], lengths, [1], device=device)

@@ -1,4 +1,4 @@
-"""What the CPU tests say, said again by a GPU."""
+"""Tests of the CPU that are repeated on a GPU."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_all_forms_give_the_same_values_and_gradients(gate, feature_map, tokens,
 
 
 @pytest.mark.parametrize(("gate", "feature_map"), EVERY_KIND)
-def test_the_gpu_gives_the_numbers_of_the_cpu(gate, feature_map):
+def test_results_on_the_gpu_equal_the_cpu(gate, feature_map):
     here = rfa_chunked(*random_window(gate, feature_map, 130).inputs)[0]
     there = rfa_chunked(*random_window(gate, feature_map, 130, device="cuda").inputs)[0]
     assert relative_error(there.cpu(), here) < 1e-10
@@ -83,7 +83,7 @@ def test_a_model_trained_on_the_gpu_is_loaded_on_the_cpu(tmp_path):
     assert torch.allclose(loaded(source, target), there, atol=1e-4)
 
 
-def test_batches_gathered_on_the_gpu_are_those_of_the_cpu():
+def test_batches_gathered_on_the_gpu_equal_the_cpu():
     split = random_split()
     sampler = Sampler(split, SamplerConfig(L=4, tokens=400, shapes=6))
     there, here = (DeviceSplit(split, torch.device(name)) for name in ("cuda", "cpu"))

@@ -1,4 +1,4 @@
-"""Translations on a GPU are those of the CPU, whatever else is in the batch."""
+"""Translations on a GPU equal those of the CPU, for any batch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def translate(runtime: TorchRuntime, documents: list[list[list[int]]], beams: in
 
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("name", PRESETS)
-def test_documents_are_translated_as_on_the_cpu_alone_or_together(name, beams):
+def test_translations_equal_the_cpu_for_one_or_many_documents(name, beams):
     here, there = tiny_runtime(name), TorchRuntime(tiny_runtime(name).model.cuda())
     documents = corpus()
     wanted = translate(here, documents, beams)
@@ -39,7 +39,7 @@ def test_documents_are_translated_as_on_the_cpu_alone_or_together(name, beams):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_scores_are_those_of_the_cpu_and_close_in_bfloat16(name):
+def test_scores_equal_the_cpu_and_are_close_in_bfloat16(name):
     here = tiny_runtime(name, dtype=torch.float32)
     windows = pad_rows([source_window([s for s in d if s]) for d in corpus() if any(d)])
     wanted = here.score(windows, windows)

@@ -1,4 +1,4 @@
-"""The speed benchmark on a GPU: every system is right in bfloat16, and measured."""
+"""The speed benchmark on a GPU checks and measures every system in bfloat16."""
 
 import pytest
 from benchmarks.decoding import reorder
@@ -14,28 +14,28 @@ SIZES = {
     "feed_forward": 256, "encoder_layers": 2, "decoder_layers": 2, "positions": 512,
 }  # fmt: skip
 
-ENGINES = ["concat", "prealloc", "64+32", "hybrid+32"]
+SYSTEMS = ["concat", "prealloc", "64+32", "hybrid+32"]
 
 
 @pytest.mark.parametrize("beams", [1, 4])
-def test_every_engine_is_right_and_measured(beams):
+def test_every_system_is_checked_and_measured(beams):
     config = SpeedConfig(
         device="cuda",
         lengths=[1, 5],
         batches=["3", "largest"],
-        systems=ENGINES,
+        systems=SYSTEMS,
         beams=beams,
         rounds=1,
         sizes=SIZES,
     )
     found = measure(config, lambda _: None)
-    assert [row["system"] for row in found.rows] == ENGINES * 4
+    assert [row["system"] for row in found.rows] == SYSTEMS * 4
     assert all(row["tokens/s"] > 0 and row["peak MB"] > 0 for row in found.rows)
-    for name in ENGINES:
+    for name in SYSTEMS:
         assert float(found.settings[f"{name} differs by"]) < CLOSE["bfloat16"]
 
 
-def test_following_the_beams_is_measured():
+def test_reordering_of_beams_is_measured():
     found = reorder.measure(reorder.Plan("cuda", [1], [2], ["64+32"]), 2, 1, SIZES)
     assert [row["system"] for row in found.rows] == ["prealloc", "concat", "64+32"]
     assert all(row["step ms"] > 0 for row in found.rows)

@@ -1,4 +1,4 @@
-"""Updates as CUDA graphs, held to the plain ones."""
+"""Training with CUDA graphs and compiled layers equals plain training."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def named(name: str, *settings: str, **sizes) -> ModelConfig:
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16", "float16"])
 @pytest.mark.parametrize("name", KINDS)
-def test_graphs_do_what_plain_updates_do(name, precision):
+def test_updates_with_graphs_equal_plain_updates(name, precision):
     plain, weights = run(name, precision=precision, graphs=False, compile=False)
     replayed, same = run(name, precision=precision, graphs=True, compile=False)
     assert all(update.done for update in plain) or precision == "float16"
@@ -72,14 +72,14 @@ def test_graphs_do_what_plain_updates_do(name, precision):
         assert other.tokens == one.tokens
         assert other.done == one.done
     for key, value in weights.items():
-        if not key.endswith("k.bias"):  # softmax ignores it: its gradient is rounding, made large
+        if not key.endswith("k.bias"):  # softmax ignores it: its gradient is rounding error
             torch.testing.assert_close(same[key], value, rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.filterwarnings("default")  # the compiler looks at gradients that nobody asks for
+@pytest.mark.filterwarnings("default")  # the compiler reads .grad of non-leaf tensors
 @pytest.mark.parametrize("name", KINDS)
-def test_compiled_layers_compute_what_plain_ones_do(name):
-    """Without dropout, which would differ, and in full float32."""
+def test_gradients_of_compiled_layers_equal_plain_layers(name):
+    """Without dropout, which is random, and in float32 without tf32."""
     torch.backends.cuda.matmul.allow_tf32 = False
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32, "dropout": 0.0}
@@ -91,7 +91,7 @@ def test_compiled_layers_compute_what_plain_ones_do(name):
     compile_layers(model)
     for (_, batch), expected in zip(stream, wanted, strict=True):
         for key, value in gradients(model, batch).items():
-            most = expected[key].abs().max()  # gradients of an encoder are a hundredth of others
+            most = expected[key].abs().max()  # gradients of the encoder are far smaller
             assert (value - expected[key]).abs().max() <= 1e-4 * most + 1e-7, key
 
 
@@ -105,8 +105,8 @@ def gradients(model: TranslationModel, batch: TensorBatch) -> dict[str, torch.Te
 
 
 @pytest.mark.parametrize("name", [*KINDS, "rfa", "rfa-sgate learned"])
-def test_gradients_in_bfloat16_point_where_those_of_float32_do(name):
-    """With heads of the real size, where the fused kernels serve."""
+def test_gradients_in_bfloat16_have_the_direction_of_float32(name):
+    """With heads of the full size, which the fused kernels take."""
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     shape = ("encoder_layers=2", "decoder_layers=2", "dropout=0.0", "norm=pre")
     torch.manual_seed(1)
@@ -117,6 +117,6 @@ def test_gradients_in_bfloat16_point_where_those_of_float32_do(name):
         found = gradients(model, batch)
     for key, value in wanted.items():
         if key.endswith("k.bias"):
-            continue  # no gradient at all in exact arithmetic
+            continue  # its exact gradient is 0
         likeness = torch.cosine_similarity(value.flatten(), found[key].float().flatten(), 0)
         assert likeness > 0.97, (key, likeness)

@@ -1,4 +1,4 @@
-"""The Triton kernels, compiled for a real GPU, are what the parallel form and the module say.
+"""The Triton kernels, compiled for a real GPU, equal the parallel form and the module.
 
 B batch, H heads, T tokens, D features, E head size, K projections.
 """
@@ -28,7 +28,7 @@ H, E = 8, 64
 
 @pytest.fixture(autouse=True)
 def _exact_products() -> Iterator[None]:
-    """Training in half precision allows tf32 and leaves it so; here a test may allow it."""
+    """Disable tf32, which training in half precision enables; a test may enable it again."""
     allowed = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = False
     yield
@@ -36,7 +36,7 @@ def _exact_products() -> Iterator[None]:
 
 
 def heads_last(x: Tensor) -> Tensor:
-    """x (B, H, ...) laid out in memory as (B, T, H, ...), as projections give it."""
+    """x (B, H, ...) laid out in memory as (B, T, H, ...), as a linear layer gives it."""
     return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
@@ -48,7 +48,7 @@ def causal_inputs(
     K: int = 32,
     head_dim: int = E,
 ) -> list[Tensor]:
-    """Features as the module makes them, sentences of about 12 tokens, padding in some rows."""
+    """Features of the module, sentences of about 12 tokens, padding in some rows."""
     torch.manual_seed(tokens)
     phi = RandomFeatures(H, E, K, tau=1.0).cuda()
     q, k = torch.randn(2, batch, H, tokens, E, device="cuda")
@@ -67,26 +67,26 @@ def causal_inputs(
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("tokens", [1, 2, 8, 17, 33, 63, 64, 65, 130, 400])
 @pytest.mark.parametrize("gate", GATES)
-def test_causal_values_and_gradients_are_those_of_the_parallel_form(gate, tokens, dtype):
+def test_causal_values_and_gradients_equal_the_parallel_form(gate, tokens, dtype):
     errors = causal_errors(*causal_inputs(3, tokens, dtype, gate))
     assert max(errors.values()) < TOLERANCE[dtype], errors
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def test_a_batch_as_in_training_agrees_too(dtype):
+def test_a_training_batch_equals_the_parallel_form(dtype):
     errors = causal_errors(*causal_inputs(170, 96, dtype))
     assert max(errors.values()) < TOLERANCE[dtype], errors
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(("K", "head_dim"), [(5, 20), (64, 128), (33, 72)])
-def test_features_and_heads_of_other_sizes_agree_too(K, head_dim, dtype):
+def test_other_feature_and_head_sizes_equal_the_parallel_form(K, head_dim, dtype):
     errors = causal_errors(*causal_inputs(2, 100, dtype, "decay", K, head_dim))
     assert max(errors.values()) < TOLERANCE[dtype], errors
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def test_strided_inputs_agree_too(dtype):
+def test_strided_inputs_equal_the_parallel_form(dtype):
     inputs = [heads_last(x) for x in causal_inputs(4, 90, dtype)]
     errors = causal_errors(*inputs)
     assert max(errors.values()) < TOLERANCE[dtype], errors
@@ -124,7 +124,7 @@ def feature_inputs(
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("batch", "tokens", "K"), [(3, 1, 32), (170, 96, 32), (5, 77, 256)])
-def test_features_and_gradients_are_those_of_the_module(batch, tokens, K, weighted, dtype):
+def test_features_and_gradients_equal_the_module(batch, tokens, K, weighted, dtype):
     x, W, tau = feature_inputs(batch, tokens, K, dtype)
     weight = torch.rand(batch, H, tokens, device="cuda") if weighted else None
     errors = feature_errors(x, W, tau, dtype, weight)
@@ -133,13 +133,13 @@ def test_features_and_gradients_are_those_of_the_module(batch, tokens, K, weight
 
 @pytest.mark.parametrize(("K", "head_dim"), [(12, 20), (100, 128), (512, 64)])
 @pytest.mark.parametrize("dtype", TOLERANCE)
-def test_features_of_other_sizes_agree_too(K, head_dim, dtype):
+def test_features_of_other_sizes_equal_the_module(K, head_dim, dtype):
     errors = feature_errors(*feature_inputs(3, 50, K, dtype, head_dim), dtype)
     assert max(errors.values()) < TOLERANCE[dtype], errors
 
 
 @pytest.mark.parametrize("x_dtype", [torch.bfloat16, torch.float16])
-def test_half_precision_inputs_do_not_blur_the_angles(x_dtype):
+def test_half_precision_inputs_keep_the_angles_exact(x_dtype):
     from longways.attention.kernels.features import random_features
 
     x, W, tau = feature_inputs(8, 96, 32, x_dtype)
@@ -149,8 +149,8 @@ def test_half_precision_inputs_do_not_blur_the_angles(x_dtype):
     assert (phi - 0.1 * torch.cat([u.sin(), u.cos()], -1)).abs().max() < 1e-5
 
 
-@pytest.mark.filterwarnings("default")  # the compiler has advice of its own, on tf32 for one
-def test_the_compiler_passes_through_without_a_break():
+@pytest.mark.filterwarnings("default")  # the compiler warns, for example about tf32
+def test_torch_compile_has_no_graph_break():
     from longways.attention.kernels.causal import rfa_triton
     from longways.attention.kernels.features import random_features
 

@@ -1,4 +1,4 @@
-"""One fused decoding step, compiled for a real GPU, is that of plain torch in float64."""
+"""One fused decoding step, compiled for a real GPU, equals plain torch in float64."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SIZES = [(K, E) for K in (32, 64, 256, 17) for E in (24, 40, 64, 128)]
 
 @pytest.fixture(autouse=True)
 def _exact_products() -> Iterator[None]:
-    """Training in half precision allows tf32 and leaves it so; here a test may allow it."""
+    """Disable tf32, which training in half precision enables; a test may enable it again."""
     allowed = torch.backends.cuda.matmul.allow_tf32
     torch.backends.cuda.matmul.allow_tf32 = False
     yield
@@ -50,7 +50,7 @@ def assert_causal_close(sizes: Sizes, reordered: bool = True) -> None:
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(("K", "E"), SIZES)
-def test_a_causal_step_is_the_plain_one_at_any_size(K, E, dtype):
+def test_a_causal_step_equals_plain_torch_at_any_size(K, E, dtype):
     sizes = Sizes(K=K, E=E, rows=12, pasts=9, heads=8, gate="decay", dtype=dtype, device="cuda")
     assert_causal_close(sizes)
 
@@ -58,7 +58,7 @@ def test_a_causal_step_is_the_plain_one_at_any_size(K, E, dtype):
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("gate", GATES)
 @pytest.mark.parametrize("feature_map", MAPS)
-def test_every_gate_and_map_is_fused(feature_map, gate, dtype):
+def test_every_gate_and_feature_map_is_supported(feature_map, gate, dtype):
     sizes = Sizes(
         K=32, E=64, heads=8, gate=gate, feature_map=feature_map, dtype=dtype, device="cuda"
     )
@@ -67,7 +67,7 @@ def test_every_gate_and_map_is_fused(feature_map, gate, dtype):
 
 @pytest.mark.parametrize("rows", [1, 100, 1000])
 @pytest.mark.parametrize("reordered", [False, True])
-def test_rows_follow_their_parents_however_many_there_are(rows, reordered):
+def test_rows_continue_the_states_of_their_parents(rows, reordered):
     sizes = Sizes(K=32, E=64, rows=rows, pasts=77, heads=8, gate="average", device="cuda")
     assert_causal_close(sizes, reordered)
 
@@ -87,7 +87,7 @@ def test_without_parents_the_past_may_be_overwritten(K, E):
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize(("K", "E"), SIZES)
-def test_a_cross_step_is_the_plain_one_at_any_size(K, E, dtype):
+def test_a_cross_step_equals_plain_torch_at_any_size(K, E, dtype):
     sizes = Sizes(K=K, E=E, rows=3, heads=8, dtype=dtype, device="cuda")
     halves = (None,) if dtype == torch.float32 else (None, dtype)
     for half in halves:
@@ -117,22 +117,22 @@ def test_windows_that_share_a_program_each_read_their_own_memory(windows, beams,
 @pytest.mark.parametrize("dtype", TOLERANCE)
 @pytest.mark.parametrize("beams", [1, 4, 9])
 @pytest.mark.parametrize(("key_heads", "means"), [(1, 3), (2, 56), (2, 128), (6, 130)])
-def test_a_step_to_slots_is_the_plain_one(key_heads, means, beams, dtype):
+def test_attention_to_means_equals_plain_torch(key_heads, means, beams, dtype):
     assert means_error(key_heads, means, beams, dtype, "cuda", E=64) < TOLERANCE[dtype]
 
 
-def test_products_where_tf32_is_allowed_are_nearly_as_exact():
-    """The kernel's are; PyTorch's own, which projects the queries, rounds to 11 bits."""
+def test_the_kernel_stays_exact_where_tf32_is_allowed():
+    """Only PyTorch's own matmul, which projects the queries, rounds to 11 bits."""
     torch.backends.cuda.matmul.allow_tf32 = True
     sizes = Sizes(K=256, E=64, rows=25, heads=8, device="cuda")
     assert cross_error(*random_memory(sizes, None)) < 2**-11
 
 
 def test_a_captured_step_follows_new_parents():
-    from longways.attention.kernels.decode_causal import decode_causal_fused, room
+    from longways.attention.kernels.decode_causal import decode_causal_fused, empty_state
 
     step = random_step(Sizes(K=32, E=64, rows=64, pasts=64, heads=8, gate="decay", device="cuda"))
-    into, graph = room(step.past, 64), torch.cuda.CUDAGraph()
+    into, graph = empty_state(step.past, 64), torch.cuda.CUDAGraph()
     decode_causal_fused(*step.arguments, into=into)  # compiles
     torch.cuda.synchronize()
     with torch.cuda.graph(graph):

@@ -23,7 +23,7 @@ from longways.attention.config import MapName
 from longways.attention.precision import full_precision, kernels_serve, widen
 from longways.attention.rfa.constants import (
     FEATURE_SCALE,
-    MOST_FEATURES,
+    MAX_FUSED_FEATURES,
     NORM_EPSILON,
     SPIKY_SCALE,
 )
@@ -97,7 +97,7 @@ class RandomFeatures(TemperedMap):
 
     def forward(self, x: Tensor, W: Tensor | None, weight: Tensor | None = None) -> Tensor:
         """The features of x. In half precision on a GPU, one fused kernel computes them."""
-        if W is None or not kernels_serve(x) or x.shape[-1] > MOST_FEATURES:
+        if W is None or not kernels_serve(x) or x.shape[-1] > MAX_FUSED_FEATURES:
             return super().forward(x, W, weight)
         from longways.attention.kernels.features import random_features
 

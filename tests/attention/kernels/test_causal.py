@@ -1,4 +1,4 @@
-"""The Triton form of causal RFA is the parallel form, interpreted here and compiled on a GPU."""
+"""The Triton form of causal RFA equals the parallel form; here it is interpreted on the CPU."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from longways.errors import ShapeError
 from tests.attention.kernel_inputs import Errors, causal_errors
 from tests.attention.windows import GATES, random_window
 
-# Around the blocks of 16 and 32 in float32, and many of them.
+# Around the blocks of 16 and 32 tokens in float32, and several blocks.
 CASES: list[tuple[GateName, int]] = [
     *((gate, tokens) for gate in GATES for tokens in (2, 17)),
     ("none", 1),
@@ -33,7 +33,7 @@ def of_window(gate: GateName, tokens: int, dtype: torch.dtype) -> Errors:
 
 
 @pytest.mark.parametrize(("gate", "tokens"), CASES)
-def test_values_and_gradients_are_those_of_the_parallel_form(interpreted, gate, tokens):
+def test_values_and_gradients_equal_the_parallel_form(interpreted, gate, tokens):
     errors = interpreted(of_window, gate, tokens, torch.float32)
     assert max(errors.values()) < 1e-5, errors
 
@@ -58,7 +58,7 @@ def test_features_and_heads_need_not_be_powers_of_two(interpreted, features, hea
 
 
 def heads_last(x: Tensor) -> Tensor:
-    """x (B, H, ...) laid out in memory as (B, T, H, ...), as projections give it."""
+    """x (B, H, ...) laid out in memory as (B, T, H, ...), as a linear layer gives it."""
     return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
@@ -81,9 +81,9 @@ def of_a_gate_that_forgets_everything() -> Errors:
     return causal_errors(phi_q, phi_k, v, keep, write)
 
 
-def test_a_gate_that_forgets_everything_agrees_too(interpreted):
+def test_a_gate_of_zero_equals_the_parallel_form(interpreted):
     errors = interpreted(of_a_gate_that_forgets_everything)
-    del errors["keep"]  # at MIN_KEEP its gradient is 1e30 times one that is lost in rounding
+    del errors["keep"]  # at MIN_KEEP rounding errors are multiplied by 1e30
     assert max(errors.values()) < 1e-5, errors
 
 
@@ -115,7 +115,7 @@ def compiled_matches() -> float:
     return max(float((a - b).abs().max()) for a, b in zip(*results, strict=True))
 
 
-def test_the_compiler_passes_through_without_a_break(interpreted):
+def test_torch_compile_has_no_graph_break(interpreted):
     assert interpreted(compiled_matches) < 1e-6
 
 
@@ -127,7 +127,7 @@ def check_operators() -> None:
     torch.library.opcheck(causal._causal, (phi_q, phi_k, heads_last(v), c, write))
 
 
-def test_torch_finds_the_operators_well_formed(interpreted):
+def test_the_operators_pass_torchs_opcheck(interpreted):
     interpreted(check_operators)
 
 
@@ -155,6 +155,6 @@ def refused(features: int, dtype: torch.dtype) -> None:
     ("features", "dtype", "words"),
     [(129, torch.float32, "at most 128"), (8, torch.float64, "input is float64")],
 )
-def test_what_the_kernel_cannot_do_is_said(interpreted, features, dtype, words):
+def test_unsupported_inputs_are_refused_with_a_reason(interpreted, features, dtype, words):
     with pytest.raises(ShapeError, match=words):
         interpreted(refused, features, dtype)

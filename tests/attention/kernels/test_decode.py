@@ -1,4 +1,4 @@
-"""One fused decoding step is that of plain torch, interpreted here and compiled on a GPU."""
+"""One fused decoding step equals plain torch, interpreted here and compiled on a GPU."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def of_step(sizes: Sizes, reordered: bool = True) -> Errors:
 
 
 @pytest.mark.parametrize(("K", "E"), SIZES)
-def test_a_causal_step_is_the_plain_one_at_any_size(interpreted, K, E):
+def test_a_causal_step_equals_plain_torch_at_any_size(interpreted, K, E):
     errors = interpreted(of_step, Sizes(K=K, E=E, rows=3, gate="decay"))
     assert max(errors.values()) < CLOSE, errors
 
 
 @pytest.mark.parametrize("gate", GATES)
 @pytest.mark.parametrize("feature_map", MAPS)
-def test_every_gate_and_map_is_fused(interpreted, gate, feature_map):
+def test_every_gate_and_feature_map_is_supported(interpreted, gate, feature_map):
     errors = interpreted(of_step, Sizes(K=20, E=12, gate=gate, feature_map=feature_map))
     assert max(errors.values()) < CLOSE, errors
 
@@ -48,9 +48,7 @@ def test_every_gate_and_map_is_fused(interpreted, gate, feature_map):
     ("rows", "pasts", "heads", "reordered"),
     [(1, 1, 2, True), (1, 6, 2, True), (100, 90, 1, True), (4, 4, 3, False)],
 )
-def test_rows_follow_their_parents_however_many_there_are(
-    interpreted, rows, pasts, heads, reordered
-):
+def test_rows_continue_the_states_of_their_parents(interpreted, rows, pasts, heads, reordered):
     sizes = Sizes(K=12, E=8, rows=rows, pasts=pasts, heads=heads, gate="average")
     errors = interpreted(of_step, sizes, reordered)
     assert max(errors.values()) < CLOSE, errors
@@ -103,8 +101,8 @@ def test_without_parents_the_past_may_be_overwritten(interpreted):
 
 
 def of_a_whole_window() -> float:
-    """Two buffers in turns, against the parallel form: one token with a keep after another."""
-    from longways.attention.kernels.decode_causal import decode_causal_fused, room
+    """Error of steps with two buffers in turns, against the parallel form."""
+    from longways.attention.kernels.decode_causal import decode_causal_fused, empty_state
 
     rows, heads, tokens, E = 2, 2, 7, 8
     phi, W = Sizes(K=12, E=E, heads=heads).map()
@@ -115,7 +113,8 @@ def of_a_whole_window() -> float:
     wanted = rfa_parallel(phi(q, W), phi(k, W), v, keep, torch.ones_like(keep))
     sums = RFAState.empty(rows, heads, phi.features, E, like=v)
     past = CausalRFAState(sums, GateState.open(rows, heads, like=v))
-    buffers, outs, themselves = (room(past, rows), room(past, rows)), [], torch.arange(rows)
+    buffers, outs = (empty_state(past, rows), empty_state(past, rows)), []
+    themselves = torch.arange(rows)
     for t in range(tokens):
         gate = GateInput("decay", logits[..., t], separators[t].expand(rows))
         token = q[:, :, t], k[:, :, t], v[:, :, t]
@@ -125,7 +124,7 @@ def of_a_whole_window() -> float:
     return relative_error(torch.stack(outs, 2), wanted)
 
 
-def test_token_after_token_is_the_parallel_form(interpreted):
+def test_a_step_per_token_equals_the_parallel_form(interpreted):
     assert interpreted(of_a_whole_window) < CLOSE
 
 
@@ -164,7 +163,7 @@ def of_memory(sizes: Sizes, half: torch.dtype | None) -> float:
 
 
 @pytest.mark.parametrize(("K", "E"), SIZES)
-def test_a_cross_step_is_the_plain_one_at_any_size(interpreted, K, E):
+def test_a_cross_step_equals_plain_torch_at_any_size(interpreted, K, E):
     assert interpreted(of_memory, Sizes(K=K, E=E, rows=2), None) < CLOSE
 
 
@@ -175,7 +174,7 @@ def test_the_beams_of_a_window_share_its_memory(interpreted, beams, feature_map)
     assert interpreted(of_memory, sizes, None) < CLOSE
 
 
-@pytest.mark.parametrize("half", [None, torch.float16])  # interpreted products know no bfloat16
+@pytest.mark.parametrize("half", [None, torch.float16])  # the interpreter has no bfloat16 matmul
 def test_half_precision_queries_read_either_kind_of_memory(interpreted, half):
     sizes = Sizes(K=33, E=40, rows=2, dtype=torch.float16)
     assert interpreted(of_memory, sizes, half) < 2e-3
@@ -185,7 +184,7 @@ def of_grouped_windows(windows: int, beams: int) -> float:
     from longways.attention.kernels import decode_cross
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(decode_cross, "ENOUGH", 1)
+        patch.setattr(decode_cross, "MIN_PROGRAMS", 1)
         sizes = Sizes(K=20, E=12, rows=windows, beams=beams)
         return cross_error(*random_memory(sizes, None))
 
@@ -195,7 +194,7 @@ def test_windows_that_share_a_program_each_read_their_own_memory(interpreted, wi
     assert interpreted(of_grouped_windows, windows, beams) < CLOSE
 
 
-def test_windows_are_grouped_only_where_they_abound(interpreted):
+def test_windows_are_grouped_only_with_many_programs(interpreted):
     groups = [(8, 4), (512, 4), (2048, 4), (2048, 1), (2048, 8), (2048, 16), (10_000, 1)]
     found = interpreted(grouping, groups)
     assert found == [1, 2, 4, 4, 2, 1, 4]
@@ -250,6 +249,6 @@ def refused(what: str) -> None:
         ("memory", "The memory has S of shape"),
     ],
 )
-def test_what_the_kernels_cannot_do_is_said(interpreted, what, words):
+def test_unsupported_inputs_are_refused_with_a_reason(interpreted, what, words):
     with pytest.raises(ShapeError, match=words):
         interpreted(refused, what)

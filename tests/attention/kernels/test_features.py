@@ -1,4 +1,4 @@
-"""Triton's random features are those of `RandomFeatures`, interpreted here, compiled on a GPU."""
+"""The Triton kernel of random features equals `RandomFeatures`; here it is interpreted."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def of_random_inputs(
 @pytest.mark.parametrize(
     ("tokens", "K", "E"), [(1, 12, 8), (2, 33, 5), (17, 32, 64), (65, 12, 8), (130, 100, 20)]
 )
-def test_values_and_gradients_are_those_of_the_module(interpreted, tokens, K, E, weighted):
+def test_values_and_gradients_equal_the_module(interpreted, tokens, K, E, weighted):
     errors = interpreted(of_random_inputs, tokens, K, E, weighted, torch.float32, torch.float32)
     assert max(errors.values()) < 1e-5, errors
 
 
 @pytest.mark.parametrize("x_dtype", [torch.float16, torch.float32])
-def test_angles_are_float32_whatever_the_features_are(interpreted, x_dtype):
+def test_angles_are_float32_for_every_precision(interpreted, x_dtype):
     errors = interpreted(of_random_inputs, 70, 70, 64, True, x_dtype, torch.float16)
     assert max(errors.values()) < 1e-3, errors
 
@@ -51,7 +51,7 @@ def of_the_angles() -> float:
     return float((phi - 0.1 * torch.cat([u.sin(), u.cos()], -1)).abs().max())
 
 
-def test_half_precision_inputs_do_not_blur_the_angles(interpreted):
+def test_half_precision_inputs_keep_the_angles_exact(interpreted):
     assert interpreted(of_the_angles) < 1e-6  # of features as large as 0.1
 
 
@@ -95,7 +95,7 @@ def compiled_matches() -> float:
     return max(float((a - b).abs().max()) for a, b in zip(*results, strict=True))
 
 
-def test_the_compiler_passes_through_without_a_break(interpreted):
+def test_torch_compile_has_no_graph_break(interpreted):
     assert interpreted(compiled_matches) < 1e-6
 
 
@@ -109,7 +109,7 @@ def check_operators() -> None:
         torch.library.opcheck(features._features, arguments)
 
 
-def test_torch_finds_the_operators_well_formed(interpreted):
+def test_the_operators_pass_torchs_opcheck(interpreted):
     interpreted(check_operators)
 
 
@@ -128,6 +128,6 @@ def refused(x_shape: tuple[int, ...], weight_shape: tuple[int, ...]) -> None:
         ((1, H, 5, 130), (1, H, 5), "at most 128"),
     ],
 )
-def test_what_the_kernel_cannot_do_is_said(interpreted, x_shape, weight_shape, words):
+def test_unsupported_inputs_are_refused_with_a_reason(interpreted, x_shape, weight_shape, words):
     with pytest.raises(ShapeError, match=words):
         interpreted(refused, x_shape, weight_shape)

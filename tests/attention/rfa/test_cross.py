@@ -1,4 +1,4 @@
-"""Cross RFA: the source summed up once."""
+"""Cross RFA: the sums of a source, and attention to them."""
 
 import pytest
 import torch
@@ -20,7 +20,7 @@ def test_reading_the_sums_equals_attending_to_every_source_token():
     assert relative_error(found, wanted) < 1e-5
 
 
-def test_a_key_counts_by_its_norm_as_the_paper_says():
+def test_the_weight_of_a_key_is_the_papers():
     torch.manual_seed(0)
     k = torch.randn(2, 3, 5, 16)
     mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
@@ -33,14 +33,14 @@ def test_a_key_counts_by_its_norm_as_the_paper_says():
         assert not weights[row, :, real:].any()
 
 
-def test_the_greatest_norm_passes_no_gradient_of_its_own():
+def test_the_greatest_norm_has_no_gradient_of_its_own():
     n = torch.tensor([[[1.0, 3.0]]], requires_grad=True)
     key_weights(n, torch.ones(1, 2, dtype=torch.bool)).sum().backward()
     assert n.grad is not None
     assert n.grad.flatten().tolist() == pytest.approx([torch.tensor(-2.0).exp().item(), 1.0])
 
 
-def test_padding_in_the_source_changes_nothing():
+def test_padding_does_not_change_the_sums():
     torch.manual_seed(0)
     phi_k, v, n = torch.rand(1, 2, 8, 6), torch.randn(1, 2, 8, 4), torch.randn(1, 2, 8)
     mask = (torch.arange(8) < 5)[None]
@@ -60,8 +60,8 @@ def test_mismatched_shapes_are_named():
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
-def test_sums_kept_side_by_side_read_the_same(dtype):
-    """What a GPU does in half precision, here in float64 exactly and in bfloat16 nearly."""
+def test_joint_sums_give_the_same_attention(dtype):
+    """A GPU uses joint sums in half precision; here they are exact in float64."""
     torch.manual_seed(0)
     phi_q, phi_k = (torch.rand(2, 3, n, 6, dtype=torch.float64) for n in (9, 7))
     v = torch.randn(2, 3, 7, 4, dtype=torch.float64)

@@ -1,4 +1,4 @@
-"""The plain decoding step, which the kernels are held to, is what the layers compute."""
+"""The plain decoding step, the reference of the kernels, equals the layers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from longways.attention.config import CausalConfig, CrossConfig
-from longways.attention.kernels.fused_map import decodes_fused, fused_map
+from longways.attention.kernels.fused_map import fused_decode_serves, fused_map
 from longways.attention.layers import CausalRFA, CrossRFA
 from longways.attention.rfa.decode import GateInput, decode_causal, decode_cross
 from longways.attention.state import CausalRFAState
@@ -18,7 +18,7 @@ R, H, E, K = 6, 2, 8, 12
 
 @pytest.mark.parametrize("gate", GATES)
 @pytest.mark.parametrize("feature_map", MAPS)
-def test_a_causal_step_is_that_of_the_layer_after_a_reorder(gate, feature_map):
+def test_a_causal_step_equals_the_layer_after_a_reorder(gate, feature_map):
     torch.manual_seed(0)
     layer = CausalRFA(H * E, H, CausalConfig(gate=gate, feature_map=feature_map, projection=K))
     W, prefix, x = torch.randn(H, K, E), torch.randn(4, 9, H * E), torch.randn(R, H * E)
@@ -36,7 +36,7 @@ def test_a_causal_step_is_that_of_the_layer_after_a_reorder(gate, feature_map):
 
 
 @pytest.mark.parametrize("feature_map", MAPS)
-def test_a_cross_step_is_that_of_the_layer(feature_map):
+def test_a_cross_step_equals_the_layer(feature_map):
     torch.manual_seed(0)
     layer = CrossRFA(H * E, H, CrossConfig(feature_map=feature_map, projection=K))
     W, source, x = torch.randn(H, K, E), torch.randn(3, 7, H * E), torch.randn(3, 4, H * E)
@@ -46,11 +46,11 @@ def test_a_cross_step_is_that_of_the_layer(feature_map):
 
 
 @pytest.mark.parametrize("feature_map", MAPS)
-def test_every_map_has_the_features_it_says(feature_map):
+def test_a_fused_map_has_the_name_and_features_of_its_map(feature_map):
     layer = CausalRFA(H * E, H, CausalConfig(feature_map=feature_map, projection=K))
     fused = fused_map(layer.phi)
     assert (fused.name, fused.features) == (feature_map, layer.phi.features)
 
 
-def test_a_cpu_is_not_served_by_kernels():
-    assert not decodes_fused(torch.zeros(1, H, E), E)
+def test_decode_kernels_do_not_serve_a_cpu():
+    assert not fused_decode_serves(torch.zeros(1, H, E), E)

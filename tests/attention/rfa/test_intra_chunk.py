@@ -1,13 +1,13 @@
-"""Faded scores and their own backward pass."""
+"""Decayed scores and their own backward pass."""
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from longways.attention.rfa.intra_chunk import faded_scores
+from longways.attention.rfa.intra_chunk import decayed_scores
 
 
 class Overwriting(TorchDispatchMode):
-    """Notes every operator that changes a tensor it was given."""
+    """Lists the operators that change their arguments in place."""
 
     def __init__(self):
         super().__init__()
@@ -26,23 +26,23 @@ def random_inputs(tokens=5, dtype=torch.float64):
     return tuple(x.requires_grad_() for x in (phi_q, written, c))
 
 
-def test_a_score_fades_with_all_that_is_kept_on_the_way():
+def test_a_score_decays_by_the_gates_between_its_tokens():
     phi_q, written, c = (x.detach() for x in random_inputs())
-    scores = faded_scores(phi_q, written, c)
+    scores = decayed_scores(phi_q, written, c)
     for t in range(5):
         for s in range(5):
-            fade = (c[..., t] - c[..., s]).exp() if s <= t else 0
-            expected = (phi_q[:, :, t] * written[:, :, s]).sum(-1) * fade
+            decay = (c[..., t] - c[..., s]).exp() if s <= t else 0
+            expected = (phi_q[:, :, t] * written[:, :, s]).sum(-1) * decay
             torch.testing.assert_close(scores[:, :, t, s], expected)
 
 
-def test_gradients_are_those_of_the_numbers():
-    assert torch.autograd.gradcheck(faded_scores, random_inputs())
+def test_gradients_equal_finite_differences():
+    assert torch.autograd.gradcheck(decayed_scores, random_inputs())
 
 
-def test_nothing_is_overwritten():
-    """Compiled by PyTorch 2.11, a function of one's own that does so gets no gradient."""
+def test_no_operation_is_in_place():
+    """Compiled by PyTorch 2.11, a custom function with in-place operations gets no gradient."""
     inputs = random_inputs()
     with Overwriting() as overwriting:
-        faded_scores(*inputs)
+        decayed_scores(*inputs)
     assert overwriting.found == []

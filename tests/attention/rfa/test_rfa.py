@@ -1,4 +1,4 @@
-"""Parallel, chunked and recurrent RFA are one operation."""
+"""Parallel, chunked and recurrent RFA are equal."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ TOLERANCE = {torch.float64: 1e-10, torch.float32: 1e-5}
 
 
 def real(out: Tensor, window: Window) -> Tensor:
-    """Only the rows of real tokens: (real tokens, H, E)."""
+    """The outputs of all tokens but padding: (tokens, H, E)."""
     return out.transpose(1, 2)[window.mask]
 
 
 def gradients(out: Tensor, window: Window) -> list[Tensor]:
-    """Of a fixed random projection of the real outputs, by q, k, v and the gate."""
+    """Gradients of q, k, v and the gate, from a fixed random projection of the outputs."""
     torch.manual_seed(1)
     loss = (real(out, window) * torch.randn_like(real(out, window))).sum()
     found = torch.autograd.grad(loss, window.leaves, retain_graph=True, allow_unused=True)
@@ -44,7 +44,7 @@ def gradients(out: Tensor, window: Window) -> list[Tensor]:
 
 
 def least_gradient(tokens: int) -> float:
-    """A token that sees itself alone is not changed by its features: their gradients are 0."""
+    """Scale of gradients: with one token, features have no effect and their gradients are 0."""
     return 1.0 if tokens == 1 else 1e-30
 
 
@@ -110,9 +110,9 @@ def test_padding_may_stand_anywhere():
 
 
 @pytest.mark.parametrize("form", [rfa_chunked, rfa_recurrent])
-def test_gradients_are_those_of_finite_differences(form):
+def test_gradients_equal_finite_differences(form):
     torch.manual_seed(0)
-    # Positive features, so that no norm lies at the floor, where a difference sees a corner.
+    # Positive features: at the floor of the norm the gradient is not continuous.
     phi_q, phi_k = torch.rand(2, 1, 2, 5, 3, dtype=torch.float64) + 0.5
     v = torch.randn(1, 2, 5, 2, dtype=torch.float64)
     keep, write = torch.rand(2, 1, 2, 5, dtype=torch.float64) * 0.8 + 0.1
@@ -127,7 +127,7 @@ def test_gradients_are_those_of_finite_differences(form):
     assert torch.autograd.gradcheck(attend, inputs)
 
 
-def test_parallel_gradients_are_those_of_finite_differences():
+def test_parallel_gradients_equal_finite_differences():
     torch.manual_seed(0)
     phi_q, phi_k = torch.rand(2, 1, 2, 5, 3, dtype=torch.float64) + 0.5
     keep, write = torch.rand(2, 1, 2, 5, dtype=torch.float64) * 0.8 + 0.1
@@ -153,7 +153,7 @@ def test_a_norm_below_the_floor_is_raised_to_it():
 
 
 @pytest.mark.parametrize("form", [rfa_chunked, rfa_recurrent])
-def test_a_gate_that_forgets_everything_agrees_too(form):
+def test_a_gate_of_zero_equals_the_parallel_form(form):
     window = random_window("none", "random", 30)
     keep = torch.ones_like(window.keep)
     keep[..., 10] = 0.0
@@ -164,7 +164,7 @@ def test_a_gate_that_forgets_everything_agrees_too(form):
 
 
 def test_strong_gates_early_in_a_text_cost_no_precision_later():
-    """The log of what is kept falls to -1,800, where float32 has few digits left for the rest."""
+    """The cumulative log keep falls to -1,800, too large for exact differences in float32."""
     torch.manual_seed(0)
     tokens = 1000
     phi_q, phi_k = torch.rand(2, 1, 1, tokens, 8)
@@ -181,7 +181,7 @@ def test_strong_gates_early_in_a_text_cost_no_precision_later():
 
 
 @pytest.mark.parametrize("form", [rfa_chunked, rfa_recurrent])
-def test_no_tokens_give_no_output_and_leave_the_past(form):
+def test_no_tokens_give_no_output_and_keep_the_state(form):
     window = random_window("decay", "random", 8)
     _, past = rfa_chunked(*window.inputs)
     out, state = form(*window.cut(0, 0), past=past)

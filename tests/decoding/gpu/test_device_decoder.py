@@ -1,4 +1,4 @@
-"""Search that stays on the device finds what search on the host finds, in any number of slots."""
+"""Search on the device gives the hypotheses of search on the host, for any number of slots."""
 
 from copy import deepcopy
 from functools import partial
@@ -52,7 +52,7 @@ def assert_same(found, wanted, close=1e-5):
 
 
 def error_in_half(name, feature_map, device="cpu", *more, norm="pre", **sizes):
-    """How wrong a decoder with bfloat16 weights is about the tokens it finds."""
+    """Error of the scores that a decoder with bfloat16 weights gives its own hypotheses."""
     torch.manual_seed(0)
     maps = () if name == "transformer" else (f"causal.feature_map={feature_map}",)
     maps = (*maps, f"cross.feature_map={feature_map}") if name == "rfa-sgate" else maps
@@ -67,8 +67,8 @@ def error_in_half(name, feature_map, device="cpu", *more, norm="pre", **sizes):
 
 @pytest.mark.parametrize("feature_map", MAPS)
 @pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid"])
-def test_half_precision_is_right_about_what_it_finds(name, feature_map):
-    """In plain torch, as where there is no Triton."""
+def test_half_precision_scores_its_hypotheses_right(name, feature_map):
+    """In plain torch, without Triton."""
     sizes = {"dim": 64, "heads": 4, "feed_forward": 64, "encoder_layers": 2, "decoder_layers": 2}
     words = {"source_vocabulary": 50, "target_vocabulary": 50}
     assert error_in_half(name, feature_map, positions=128, **sizes, **words) < IN_HALF
@@ -77,28 +77,29 @@ def test_half_precision_is_right_about_what_it_finds(name, feature_map):
 @pytest.mark.parametrize("slots", [1, 5, 32])
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("name", [*MODELS, "rfa", "rfa-sgate-avg"])
-def test_the_same_is_found_as_on_the_host(name, beams, slots):
+def test_hypotheses_equal_those_of_the_host(name, beams, slots):
     runtime, search = tiny_runtime(name), SearchConfig(beams=beams, nbest=min(beams, 3))
     decoder = DeviceDecoder(runtime.model, search=search, slots=slots)
     given = windows(17)
     assert_same(decoder.decode(given), on_host(runtime, given, search))
 
 
-@pytest.mark.parametrize("at_once", [1, 30, 10_000])
+@pytest.mark.parametrize("batch_tokens", [1, 30, 10_000])
 @pytest.mark.parametrize("name", MODELS)
-def test_sources_may_be_read_in_parts(name, at_once, monkeypatch):
-    monkeypatch.setattr(captured_decoder, "READ_AT_ONCE", at_once)
+def test_sources_are_encoded_in_batches_of_limited_size(name, batch_tokens, monkeypatch):
+    monkeypatch.setattr(captured_decoder, "ENCODER_BATCH_TOKENS", batch_tokens)
     runtime, search, given = tiny_runtime(name), SearchConfig(beams=2), windows(9)
-    decoder, parts = DeviceDecoder(runtime.model, search=search, slots=9), []
-    read = decoder.steps.reader.read
+    decoder, batches = DeviceDecoder(runtime.model, search=search, slots=9), []
+    encoder = decoder.decoder.encoder
+    encode = encoder.encode
     monkeypatch.setattr(
-        decoder.steps.reader,
-        "read",
-        lambda x, padded: parts.append(len(x)) or read(x, padded=padded),
+        encoder,
+        "encode",
+        lambda x, padded: batches.append(len(x)) or encode(x, padded=padded),
     )
     assert_same(decoder.decode(given), on_host(runtime, given, search))
-    together = max(1, at_once // max(len(window.source) for window in given))
-    assert parts == [len(given[start : start + together]) for start in range(0, 9, together)]
+    size = max(1, batch_tokens // max(len(window.source) for window in given))
+    assert batches == [len(given[start : start + size]) for start in range(0, 9, size)]
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -110,7 +111,7 @@ def test_whole_windows_have_the_separators_they_must(name, alpha):
     assert_same(found, on_host(runtime, given, search))
 
 
-def test_windows_of_both_kinds_go_side_by_side():
+def test_sliding_and_whole_windows_are_decoded_together():
     runtime, search = tiny_runtime("rfa-sgate"), SearchConfig(beams=2)
     sliding, whole = windows(5), windows(5, separators=1, least=2, seed=3)
     found = DeviceDecoder(runtime.model, search=search, slots=10).decode([*sliding, *whole])
@@ -120,7 +121,7 @@ def test_windows_of_both_kinds_go_side_by_side():
 
 @pytest.mark.parametrize("name", ["transformer", "hybrid"])
 @pytest.mark.parametrize("means", [0, 5, 70])
-def test_heads_that_share_keys_and_means_serve(name, means):
+def test_shared_key_heads_and_means_are_supported(name, means):
     runtime = tiny_runtime(name, "heads=4", "cross.key_heads=2", f"cross.means={means}", "pool=8")
     search, given = SearchConfig(beams=2), windows(9)
     found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
@@ -129,7 +130,7 @@ def test_heads_that_share_keys_and_means_serve(name, means):
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("feature_map", MAPS)
-def test_every_map_and_norm_serves(feature_map, norm):
+def test_every_feature_map_and_norm_is_supported(feature_map, norm):
     maps = (f"{kind}.feature_map={feature_map}" for kind in ("cross", "causal"))
     runtime = tiny_runtime("rfa-sgate", f"norm={norm}", *maps)
     search, given = SearchConfig(beams=2), windows(6)
@@ -137,7 +138,7 @@ def test_every_map_and_norm_serves(feature_map, norm):
     assert_same(found, on_host(runtime, given, search))
 
 
-def test_a_decoder_is_used_again_and_hears_of_windows_while_it_works():
+def test_a_decoder_is_reusable_and_takes_windows_while_it_works():
     runtime, search = tiny_runtime("hybrid"), SearchConfig(beams=2)
     decoder, given = DeviceDecoder(runtime.model, search=search, slots=3), windows(12)
     wanted = on_host(runtime, given, search)
@@ -153,7 +154,7 @@ def test_a_decoder_is_used_again_and_hears_of_windows_while_it_works():
     assert_same(decoder.decode(given), wanted)
 
 
-def test_a_cache_grows_while_others_are_searched():
+def test_a_cache_grows_while_other_windows_are_searched():
     runtime = tiny_runtime("transformer", "positions=512")
     search = SearchConfig(beams=2)
     long = Window(window([5] * 3), [BOS], 150, 150)
@@ -164,7 +165,7 @@ def test_a_cache_grows_while_others_are_searched():
     assert len(found[0][0].tokens) == 150
 
 
-def test_a_window_larger_than_the_room_is_refused():
+def test_a_window_beyond_the_limits_is_refused():
     decoder = DeviceDecoder(tiny_runtime("rfa").model, slots=2, source=8, target=20)
     with pytest.raises(WindowError, match=r"9 source tokens and may have 5 new ones, .* 8 and 20"):
         decoder.submit(0, Window([5] * 9, [BOS], 0, 5))
@@ -172,7 +173,7 @@ def test_a_window_larger_than_the_room_is_refused():
         decoder.submit(0, Window([5] * 8, [BOS], 0, 21))
 
 
-def test_an_idle_decoder_is_used_again_and_a_busy_one_is_not():
+def test_an_idle_decoder_is_reused_and_a_busy_one_is_not():
     runtime, search = tiny_runtime("rfa"), SearchConfig(beams=2)
     first = idle_decoder(runtime, search, slots=2)
     assert idle_decoder(runtime, search, slots=2) is first

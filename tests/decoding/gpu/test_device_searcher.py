@@ -1,4 +1,4 @@
-"""There are as many slots as documents that are still to be translated."""
+"""The number of slots follows the number of documents that are left."""
 
 from functools import partial
 
@@ -9,7 +9,7 @@ from longways.decoding.batching import decode
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.gpu import device_searcher
-from longways.decoding.gpu.device_searcher import DeviceSearcher, enough_slots
+from longways.decoding.gpu.device_searcher import DeviceSearcher, slots_for
 from longways.translation.documents import gather, translate_documents
 from tests.decoding.gpu.test_device_decoder import windows
 from tests.decoding.tiny import random_sentences, tiny_runtime
@@ -20,8 +20,8 @@ CONFIG = TranslateConfig(search=SearchConfig(beams=2), windows=20)
 @pytest.mark.parametrize(
     ("windows", "slots"), [(0, 1), (1, 1), (2, 4), (16, 16), (17, 20), (99, 20)]
 )
-def test_sizes_are_few_and_large_enough(windows, slots):
-    assert enough_slots(windows, 20) == slots
+def test_slots_are_a_power_of_four_up_to_the_limit(windows, slots):
+    assert slots_for(windows, 20) == slots
 
 
 def test_a_smaller_decoder_takes_over_while_the_larger_one_finishes():

@@ -1,4 +1,4 @@
-"""Sources as decoding reads them are encoded as the model would."""
+"""The fused encoder equals the encoder of the model."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ from tests.model.tiny import PAD, random_batch, tiny_model
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("padded", [True, False])
-def test_it_is_what_the_encoder_gives(norm, padded):
+def test_the_fused_encoder_equals_the_encoder(norm, padded):
     model, (source, _) = (
         tiny_model("transformer", f"norm={norm}", "encoder_layers=3"),
         random_batch(),
@@ -20,12 +20,12 @@ def test_it_is_what_the_encoder_gives(norm, padded):
     assert torch.allclose(found, wanted, rtol=0, atol=1e-12)
 
 
-def test_it_keeps_the_weights_that_it_was_made_with():
+def test_the_fused_encoder_keeps_its_initial_weights():
     model, (source, _) = tiny_model("transformer"), random_batch()
-    reader = FusedEncoder(model.encoder)
+    encoder = FusedEncoder(model.encoder)
     with torch.no_grad():
-        before = reader(source, None)
+        before = encoder(source, None)
         for layer in model.encoder.layers:
             layer.attention.q.weight.mul_(2)
             layer.feed_forward.narrow.weight.mul_(2)
-        assert torch.equal(reader(source, None), before)
+        assert torch.equal(encoder(source, None), before)

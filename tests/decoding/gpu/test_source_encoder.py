@@ -1,4 +1,4 @@
-"""What is kept of sources by one product for all layers is what each layer would keep."""
+"""The memory of all layers, computed in one matmul, equals the memory of each layer."""
 
 import pytest
 import torch
@@ -37,34 +37,34 @@ def assert_alike(found, wanted):
 
 
 @pytest.mark.parametrize("named", MODELS, ids=" ".join)
-def test_every_layer_keeps_what_it_would_by_itself(named):
+def test_every_layer_has_the_memory_of_the_model(named):
     model, (source, _) = tiny_model(*named, "decoder_layers=3"), random_batch()
     assert (source == PAD).any()
     with torch.no_grad():
-        assert_alike(SourceEncoder(model).read(source, padded=True), model.encode(source))
+        assert_alike(SourceEncoder(model).encode(source, padded=True), model.encode(source))
 
 
 @pytest.mark.parametrize("named", MODELS, ids=" ".join)
-def test_windows_without_padding_are_read_without_a_mask(named):
+def test_windows_without_padding_need_no_mask(named):
     model, (source, _) = tiny_model(*named), random_batch()
     source = source.masked_fill(source == PAD, 5)
     with torch.no_grad():
-        assert_alike(SourceEncoder(model).read(source, padded=False), model.encode(source))
+        assert_alike(SourceEncoder(model).encode(source, padded=False), model.encode(source))
 
 
-def test_joint_sums_are_taken_apart_by_layer(monkeypatch):
+def test_joint_sums_are_split_into_layers(monkeypatch):
     """As on a GPU in half precision, where S and z are one matrix."""
     monkeypatch.setattr(source_encoder, "rfa_remember", _remember_joint)
     model, (source, _) = tiny_model(*SPIKY, "decoder_layers=3"), random_batch()
     with torch.no_grad():
-        found = SourceEncoder(model).read(source, padded=True).layers
+        found = SourceEncoder(model).encode(source, padded=True).layers
         wanted = model.encode(source).layers
     for one, other in zip(found, wanted, strict=True):
         assert torch.allclose(one.sums[..., :-8], other.S, rtol=0, atol=1e-10)
         assert torch.allclose(one.sums[..., -8], other.z, rtol=0, atol=1e-10)
 
 
-def test_layers_that_are_all_alike_are_read_together():
+def test_layers_of_one_kind_are_computed_together():
     assert SourceEncoder(tiny_model(*SPIKY)).rfa
     assert SourceEncoder(tiny_model("transformer")).softmax
     random = SourceEncoder(tiny_model("rfa"))

@@ -2,23 +2,23 @@
 
 B batch, H heads, T tokens, D features, E head size.
 
-Time grows with T squared, as in the parallel form, but memory only with T: the weights live in
-registers, and the backward pass computes them again from the inputs, the output and its norms.
+Time grows with T squared, as in the parallel form, but memory only with T: the weights stay in
+registers, and the backward pass recomputes them from the inputs, the output and its norms.
 
-One program takes one block of tokens of one window and head. Forward it reads, as queries, all
-blocks of keys up to its own. Backward it stands on both sides: its keys are read by the blocks
-after it, its queries read the blocks before it, and its own block is both. So no two programs
-write to one place, and sums come out the same in every run. Products take the inputs as they are
-(bfloat16 on tensor cores, say) and add up in float32; gates, norms and quotients are float32.
+One program takes one block of tokens of one window and head. In the forward pass its queries read
+all blocks of keys up to its own. In the backward pass it computes the gradients of its keys, which
+the blocks after it read, and of its queries, which read the blocks before it. So no two programs
+write to the same address, and every run gives the same bits. Matmuls take the inputs in their own
+precision (such as bfloat16) and accumulate in float32; gates, norms and quotients are float32.
 
-Keys enter a product as they are written, write * phi_k. Inside a block each pair has its own fading
-exp(c_t - c_s). Between blocks it is split at the end of the keys' block, where c is `end`: keys
-enter as write * exp(end - c_s) * phi_k, and what queries read is multiplied by exp(c_t - end).
-Neither factor is above 1, and neither is a matrix.
+Keys enter a matmul as write * phi_k. Inside a block each pair of tokens has its own decay
+exp(c_t - c_s). Between blocks the decay is split at the end of the keys' block, where c is `end`:
+keys enter as write * exp(end - c_s) * phi_k, and the queries' output is multiplied by
+exp(c_t - end). Both factors are at most 1, and both are vectors.
 
-This module needs Triton; nothing else in the package imports it unasked.
+This module needs Triton, so other modules import it only where Triton serves.
 """
-# ruff: noqa: ARG001 - the shapes of an operator are asked for with all that it is called with
+# ruff: noqa: ARG001 - the fake of an operator has the same arguments as the operator
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
 
@@ -31,17 +31,17 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from longways.attention.rfa.constants import MIN_KEEP, MIN_NORM, MOST_FEATURES
+from longways.attention.rfa.constants import MAX_FUSED_FEATURES, MIN_KEEP, MIN_NORM
 from longways.attention.rfa.shapes import check_window, padded
 from longways.errors import ShapeError
 
 
 def rfa_triton(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Tensor) -> Tensor:
-    """Attend from every token to itself and all before it: the same numbers as `rfa_parallel`.
+    """Attend from every token to itself and all tokens before it; equal to `rfa_parallel`.
 
-    Features and values keep their precision, float32 or half, and so does the output; all sums
-    are float32. Products of float32 are exact unless PyTorch's own may be tf32
-    (`torch.backends.cuda.matmul.allow_tf32`). The output is laid out in memory as v is.
+    Features, values and the output have the same precision, float32 or half; all sums are float32.
+    Matmuls of float32 are exact unless `torch.backends.cuda.matmul.allow_tf32` is set. The output
+    has the memory layout of v.
     """
     check_window(phi_q, phi_k, v, keep, write)
     _check_kernel(phi_q, v)
@@ -53,10 +53,10 @@ def rfa_triton(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Ten
 
 
 def _check_kernel(phi_q: Tensor, v: Tensor) -> None:
-    if max(phi_q.shape[-1], v.shape[-1]) > MOST_FEATURES:
+    if max(phi_q.shape[-1], v.shape[-1]) > MAX_FUSED_FEATURES:
         raise ShapeError(
             f"phi_q has {phi_q.shape[-1]} features and v a head size of {v.shape[-1]}, but the "
-            f"Triton form takes at most {MOST_FEATURES} of each; the chunked form takes any."
+            f"Triton form takes at most {MAX_FUSED_FEATURES} of each; the chunked form takes any."
         )
     if torch.float64 in (phi_q.dtype, v.dtype):
         raise ShapeError(
@@ -66,7 +66,7 @@ def _check_kernel(phi_q: Tensor, v: Tensor) -> None:
 
 
 def _in_rows(x: Tensor) -> Tensor:
-    """x with its last axis contiguous, copied only if it must be."""
+    """x with a contiguous last axis, copied only if necessary."""
     return x if x.stride(-1) == 1 else x.contiguous()
 
 
@@ -74,7 +74,7 @@ def _in_rows(x: Tensor) -> Tensor:
 def _causal(
     phi_q: Tensor, phi_k: Tensor, v: Tensor, c: Tensor, write: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The output, and the norms (B, H, T) before their floor; c sums up the log keeps."""
+    """The output and the norms (B, H, T) before their floor; c is the cumulative log keep."""
     out, norm = _causal_shapes(phi_q, phi_k, v, c, write)
     if out.numel():
         sizes = _sizes(phi_q, v)
@@ -103,7 +103,7 @@ def _causal_backward(
     norm: Tensor,
     dout: Tensor,
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """The gradients of the first five, given that of the output."""
+    """The gradients of phi_q, phi_k, v, c and write, from the gradient of the output."""
     gradients: tuple[Tensor, Tensor, Tensor, Tensor, Tensor] = _causal_backward_shapes(
         phi_q, phi_k, v, c, write, out, norm, dout
     )
@@ -141,7 +141,7 @@ def _causal_backward_shapes(
 
 def _save(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, Tensor]) -> None:
     ctx.save_for_backward(*inputs, *output)
-    ctx.set_materialize_grads(False)  # nobody differentiates by the norms
+    ctx.set_materialize_grads(False)  # the norms get no gradient
 
 
 def _differentiate(ctx: Any, dout: Tensor, _: None) -> tuple[Tensor, ...]:
@@ -153,8 +153,8 @@ _causal.register_autograd(_differentiate, setup_context=_save)
 
 
 def _strides(*tensors: Tensor) -> list[int]:
-    """Of batch, head and token, tensor by tensor."""
-    return [step for tensor in tensors for step in tensor.stride()[:3]]
+    """The strides of batch, head and token, tensor by tensor."""
+    return [stride for tensor in tensors for stride in tensor.stride()[:3]]
 
 
 def _grid(v: Tensor, block: int) -> tuple[int]:
@@ -163,18 +163,18 @@ def _grid(v: Tensor, block: int) -> tuple[int]:
 
 
 def _sizes(phi_q: Tensor, v: Tensor) -> dict[str, Any]:
-    """What a kernel is compiled for: three lengths of block, and one variant for each dtype."""
+    """Compile-time constants of the kernels: up to three block sizes, one variant per dtype."""
     D, E, tokens = phi_q.shape[-1], v.shape[-1], v.shape[2]
     exact = v.dtype == torch.float32
     tf32 = torch.backends.cuda.matmul.allow_tf32
-    longest = 32 if exact else 64  # float32 tiles are twice the size
+    max_block = 32 if exact else 64  # float32 tiles are twice the size
     return {
         "MIN_NORM": MIN_NORM,
         "D": D,
         "E": E,
         "PADDED_D": padded(D),
         "PADDED_E": padded(E),
-        "BLOCK": min(padded(tokens), longest),
+        "BLOCK": min(padded(tokens), max_block),
         "PRECISION": "tf32" if exact and tf32 else "ieee",
         "num_warps": 4 if max(D, E) <= 64 else 8,
         "num_stages": 1,
@@ -183,7 +183,7 @@ def _sizes(phi_q: Tensor, v: Tensor) -> dict[str, Any]:
 
 @triton.jit
 def _place(H, T, BLOCK: tl.constexpr):
-    """The b * H + h, b, h and block of tokens of this program; the longest work goes first."""
+    """b * H + h, b, h and the block of tokens of this program; the longest programs come first."""
     blocks = tl.cdiv(T, BLOCK)
     program = tl.program_id(0)
     row = (program // blocks).to(tl.int64)
@@ -194,7 +194,7 @@ def _place(H, T, BLOCK: tl.constexpr):
 def _tile(
     pointer, stride_t, start, T, SIZE: tl.constexpr, PADDED: tl.constexpr, BLOCK: tl.constexpr
 ):
-    """Rows start, start + 1, ... of a (T, SIZE) matrix, zero beyond the window and beyond SIZE."""
+    """Rows from `start` of a (T, SIZE) matrix, 0 beyond the window and beyond SIZE."""
     row = tl.arange(0, BLOCK)
     column = tl.arange(0, PADDED)
     mask = (row < T - start)[:, None] & (column < SIZE)[None, :]
@@ -214,20 +214,20 @@ def _store_tile(pointer, stride_t, start, T, tile, SIZE: tl.constexpr):
 
 @triton.jit
 def _written(k, weight):
-    """Keys as they enter a product: each times its weight, in the precision they came in."""
+    """Keys multiplied by their weights, in the precision of the keys."""
     return (k * weight[:, None]).to(k.dtype)
 
 
 @triton.jit
-def _fading(c, t, T):
-    """Inside a block: how much of token s survives until token t, 0 for the future."""
+def _decay_in_block(c, t, T):
+    """Inside a block: the share of token s that is left at token t, 0 for the future."""
     seen = (t[:, None] >= t[None, :]) & (t < T)[:, None]
     return tl.exp(tl.where(seen, c[:, None] - c[None, :], float("-inf")))
 
 
 @triton.jit
-def _reach(c, end, t, T):
-    """Between blocks: how much of what stood at the `end` of an earlier one is left at t."""
+def _decay_since(c, end, t, T):
+    """Between blocks: the share of the state at the `end` of a block that is left at t."""
     return tl.exp(tl.where(t < T, c - end, float("-inf")))
 
 
@@ -239,7 +239,7 @@ def causal_forward(
     MIN_NORM: tl.constexpr, D: tl.constexpr, E: tl.constexpr,
     PADDED_D: tl.constexpr, PADDED_E: tl.constexpr, BLOCK: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """out (B, H, T, E), and norm (B, H, T) as it was before its floor."""
+    """out (B, H, T, E), and norm (B, H, T) before its floor."""
     row, b, h, block = _place(H, T, BLOCK)
     k_ptr += b * k_b + h * k_h
     v_ptr += b * v_b + h * v_h
@@ -253,7 +253,8 @@ def causal_forward(
     v = _tile(v_ptr, v_t, first, T, E, PADDED_E, BLOCK)
     c = tl.load(c_ptr + t, mask=t < T, other=0.0)
     write = tl.load(write_ptr + t, mask=t < T, other=0.0)
-    weight = tl.dot(q, tl.trans(_written(k, write)), input_precision=PRECISION) * _fading(c, t, T)
+    scores_own = tl.dot(q, tl.trans(_written(k, write)), input_precision=PRECISION)
+    weight = scores_own * _decay_in_block(c, t, T)
     norm = tl.sum(weight, 1)
     out = tl.dot(weight.to(v.dtype), v, input_precision=PRECISION)
 
@@ -264,7 +265,7 @@ def causal_forward(
         end = tl.load(c_ptr + start + BLOCK - 1)
         written = _written(k_s, tl.load(write_ptr + s) * tl.exp(end - tl.load(c_ptr + s)))
         scores = tl.dot(q, tl.trans(written), input_precision=PRECISION)
-        weight_s = scores * _reach(c, end, t, T)[:, None]
+        weight_s = scores * _decay_since(c, end, t, T)[:, None]
         norm += tl.sum(weight_s, 1)
         out = tl.dot(weight_s.to(v.dtype), v_s, out, input_precision=PRECISION)
     tl.store(norm_ptr + row * T + t, norm, mask=t < T)
@@ -274,23 +275,23 @@ def causal_forward(
 
 @triton.jit
 def _norms(norm_ptr, t, T, out, dout, MIN_NORM: tl.constexpr):
-    """1 / norm after its floor, and dout . out, which reaches the weights only above the floor."""
+    """1 / norm after its floor, and dout . out, which is 0 for a norm below the floor."""
     norm = tl.load(norm_ptr + t, mask=t < T, other=1.0)
     along = tl.sum(out.to(tl.float32) * dout.to(tl.float32), 1)
     return 1.0 / tl.maximum(norm, MIN_NORM), tl.where(norm >= MIN_NORM, along, 0.0)
 
 
 @triton.jit
-def _weights(q, written, fading, PRECISION: tl.constexpr):
-    """phi(q_t) . written_s * fading, where the fading may have the quotient by the norm in it."""
-    return (tl.dot(q, tl.trans(written), input_precision=PRECISION) * fading).to(q.dtype)
+def _weights(q, written, decay, PRECISION: tl.constexpr):
+    """phi(q_t) . written_s * decay; the decay may include the division by the norm."""
+    return (tl.dot(q, tl.trans(written), input_precision=PRECISION) * decay).to(q.dtype)
 
 
 @triton.jit
-def _gradients(dout, v, along, fading, PRECISION: tl.constexpr):
-    """The gradient of phi(q_t) . written_s, with the same fading."""
+def _gradients(dout, v, along, decay, PRECISION: tl.constexpr):
+    """The gradient of phi(q_t) . written_s, with the same decay."""
     dweight = tl.dot(dout, tl.trans(v), input_precision=PRECISION) - along[:, None]
-    return (dweight * fading).to(v.dtype)
+    return (dweight * decay).to(v.dtype)
 
 
 @triton.jit(do_not_specialize=["T"])
@@ -302,11 +303,10 @@ def causal_backward(
     MIN_NORM: tl.constexpr, D: tl.constexpr, E: tl.constexpr,
     PADDED_D: tl.constexpr, PADDED_E: tl.constexpr, BLOCK: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """The gradients of phi_q, phi_k, v, c and write; those of phi are contiguous, dv is as out.
+    """The gradients of phi_q, phi_k, v, c and write; dq and dk are contiguous, dv has out's layout.
 
-    c gets what its queries and keys get: phi(q) . dphi(q) - written . dwritten. Both sides of a
-    pair round the same numbers in the same way, so that the two cancel where no gate stands
-    between them, however coarse the rounding.
+    The gradient of c is phi(q) . dphi(q) - written . dwritten. Both sides of a pair are rounded in
+    the same way, so that they cancel exactly where there is no gate between the two tokens.
     """
     row, b, h, block = _place(H, T, BLOCK)
     q_ptr += b * q_b + h * q_h
@@ -327,8 +327,8 @@ def causal_backward(
     write = tl.load(write_ptr + own, mask=own < T, other=0.0)
 
     end = tl.load(c_ptr + tl.minimum(first + BLOCK, T) - 1)
-    left = tl.exp(tl.where(own < T, end - c, 0.0))  # of each key, at the end of the block
-    faded = _written(k, write * left)
+    left = tl.exp(tl.where(own < T, end - c, 0.0))  # share of each key at the block's end
+    decayed = _written(k, write * left)
     dwritten = tl.zeros((BLOCK, PADDED_D), tl.float32)
     dv = tl.zeros((BLOCK, PADDED_E), tl.float32)
     for start in range(first + BLOCK, T, BLOCK):  # the blocks that read these keys
@@ -338,12 +338,12 @@ def causal_backward(
         out_after = _tile(out_ptr, out_t, start, T, E, PADDED_E, BLOCK)
         c_after = tl.load(c_ptr + t, mask=t < T, other=0.0)
         inverse_after, along_after = _norms(norm_ptr, t, T, out_after, dout_after, MIN_NORM)
-        reach = (_reach(c_after, end, t, T) * inverse_after)[:, None]
-        weight = _weights(q_after, faded, reach, PRECISION)
+        decay = (_decay_since(c_after, end, t, T) * inverse_after)[:, None]
+        weight = _weights(q_after, decayed, decay, PRECISION)
         dv = tl.dot(tl.trans(weight), dout_after, dv, input_precision=PRECISION)
-        gradient = _gradients(dout_after, v, along_after, reach, PRECISION)
+        gradient = _gradients(dout_after, v, along_after, decay, PRECISION)
         dwritten = tl.dot(tl.trans(gradient), q_after, dwritten, input_precision=PRECISION)
-    dc = -tl.sum(faded.to(tl.float32) * dwritten, 1)
+    dc = -tl.sum(decayed.to(tl.float32) * dwritten, 1)
     dwritten *= left[:, None]
 
     q = _tile(q_ptr, q_t, first, T, D, PADDED_D, BLOCK)
@@ -351,11 +351,11 @@ def causal_backward(
     out = _tile(out_ptr, out_t, first, T, E, PADDED_E, BLOCK)
     inverse, along = _norms(norm_ptr, own, T, out, dout, MIN_NORM)
     written = _written(k, write)
-    fading = _fading(c, own, T) * inverse[:, None]
-    weight_own = _weights(q, written, fading, PRECISION)
+    decay_own = _decay_in_block(c, own, T) * inverse[:, None]
+    weight_own = _weights(q, written, decay_own, PRECISION)
     dv = tl.dot(tl.trans(weight_own), dout, dv, input_precision=PRECISION)
     _store_tile(dv_ptr, out_t, first, T, dv, E)
-    gradient_own = _gradients(dout, v, along, fading, PRECISION)
+    gradient_own = _gradients(dout, v, along, decay_own, PRECISION)
     inside = tl.dot(tl.trans(gradient_own), q, input_precision=PRECISION)
     dc -= tl.sum(written.to(tl.float32) * inside, 1)
     dwritten += inside
@@ -369,10 +369,10 @@ def causal_backward(
         k_s = _tile(k_ptr, k_t, start, T, D, PADDED_D, BLOCK)
         v_s = _tile(v_ptr, v_t, start, T, E, PADDED_E, BLOCK)
         end_s = tl.load(c_ptr + start + BLOCK - 1)
-        faded_s = _written(k_s, tl.load(write_ptr + s) * tl.exp(end_s - tl.load(c_ptr + s)))
-        reach_s = (_reach(c, end_s, own, T) * inverse)[:, None]
-        gradient_s = _gradients(dout, v_s, along, reach_s, PRECISION)
-        dq = tl.dot(gradient_s, faded_s, dq, input_precision=PRECISION)
+        decayed_s = _written(k_s, tl.load(write_ptr + s) * tl.exp(end_s - tl.load(c_ptr + s)))
+        decay_s = (_decay_since(c, end_s, own, T) * inverse)[:, None]
+        gradient_s = _gradients(dout, v_s, along, decay_s, PRECISION)
+        dq = tl.dot(gradient_s, decayed_s, dq, input_precision=PRECISION)
     dc += tl.sum(q.to(tl.float32) * dq, 1)
     tl.store(dc_ptr + row * T + own, dc, mask=own < T)
     _store_tile(dq_ptr + row * T * D, D, first, T, dq, D)

@@ -1,23 +1,23 @@
-"""One decoding step of causal RFA as one Triton kernel, the move to the parents' states included.
+"""One decoding step of causal RFA as one Triton kernel, which reads the states of the parents.
 
 R rows (windows x beams), H heads, E head size, K projections, D features.
 
-The floor. Whatever the kernel, a step reads the parents' S and z and writes the new ones, in
-float32, and reads q, k and v and writes out, of `size` bytes a number:
+Lower bound on memory traffic. Any kernel reads the parents' S and z and writes the new ones in
+float32; it reads q, k and v and writes out with `size` bytes an element:
 
     R H (8 D (E + 1) + (2 N + 2 E) size)   bytes,
 
-gates aside; N is K, or K + E. At D = E = 64 that is 33 KB a row and head, nearly all of it the
-state: a beam search that first copies the states of its survivors moves twice as much.
+without the gates; N is K, or K + E. At D = E = 64 that is 33 KB for a row and head, nearly all of
+it the state: a beam search that first copies the states of its beams moves twice as much.
 
-One program takes one row and head. S is a tile of (features, head) rows, read from the
-parent's place and written to the row's own place in another buffer, each element once and in the
-order it lies in memory. q and k come projected; of the random maps they follow their projections,
-since their length counts. v is a tile of one row, in the layout of S, so that no warp waits for
-another before the state is on its way. All loads of a block come before its first store: the
-compiler cannot know that the buffers are different.
+One program takes one row and head. S is read as tiles of (features, head size) from the parent's
+row and written to the row's own place in another buffer, each element once and in memory order. q
+and k are projected already; for the random maps they follow their projections, because the map
+needs their length. v is a tile of one row in the layout of S, so that no warp waits for another
+before the loads of the state are issued. All loads of a block come before its first store, since
+the compiler does not know that the buffers are distinct.
 
-This module needs Triton; nothing else in the package imports it unasked.
+This module needs Triton, so other modules import it only where Triton serves.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -32,7 +32,7 @@ import triton.language as tl
 from torch import Tensor
 
 from longways.attention.features import FeatureMap
-from longways.attention.kernels.dependent_launch import call_next, early, wait
+from longways.attention.kernels.dependent_launch import launch_next, pdl_options, wait
 from longways.attention.kernels.features import INTERPRETED, _sin_cos
 from longways.attention.kernels.fused_map import (
     FusedMap,
@@ -47,14 +47,14 @@ from longways.attention.rfa.shapes import padded
 from longways.attention.state import CausalRFAState, GateState, RFAState
 from longways.errors import ShapeError
 
-LOG_2_HALF = tl.constexpr(0.34657359027997264)
+HALF_LOG_2 = tl.constexpr(0.34657359027997264)
 """log(2) / 2, in the offset of the positive map."""
 
-TILE = 2048
-"""Numbers of S that a program holds at once."""
+TILE_ELEMENTS = 2048
+"""Elements of S that a program holds in registers."""
 
-WARPS = 1
-"""A single one has nothing to wait for; in a step of 96 rows it was faster than two or four."""
+PROGRAM_WARPS = 1
+"""One warp has no other to wait for; in a step of 96 rows it was faster than two or four."""
 
 
 def decode_causal_fused(
@@ -68,35 +68,36 @@ def decode_causal_fused(
     gate: GateInput | None = None,
     into: CausalRFAState | None = None,
     *,
-    settled: bool = False,
+    load_early: bool = False,
 ) -> tuple[Tensor, CausalRFAState]:
-    """Read one token a row into the state of its parent: the same numbers as `decode_causal`.
+    """Attend from one token per row and add it to the parent's state; equal to `decode_causal`.
 
-    q, k and v (R, H, E), views or not, in float32 or half precision; out (R, H, E) is contiguous
-    and in the precision of v. For `phi` may stand what `fused_map` made of it, without W; then q
-    and k are what `attention.folding` makes of them.
+    q, k and v (R, H, E) are float32 or half precision and may be views; out (R, H, E) is contiguous
+    and in the precision of v. `phi` may be a `FusedMap`, with W None; then q and k are projections
+    as `attention.fused_projection` gives them.
 
-    States are float32. The new one is written `into` a state of R rows and returned, so that two
-    buffers (see `room`) serve a whole translation in turns; without `into` it is allocated. It may
-    be `past` itself only without `parents`: rows would overwrite states that others still have to
-    read. Parents outside `past` read memory that is not theirs: nobody checks, since that would
-    have to wait for the device. `settled` says that a kernel has called late (`triton_early`) since
-    `past` and `parents` were written, so that they may be read before the one ahead of this has
-    ended. There are no gradients.
+    States are float32. The new state is written `into` a state of R rows and returned, so that two
+    buffers (see `empty_state`) can be used in turns; without `into` it is allocated. `into` may be
+    `past` itself only without `parents`: rows would overwrite states that other rows still read.
+    The caller must keep `parents` inside of `past`: a check would have to wait for the device.
+    `load_early` says that there was a late launch (see `dependent_launch`) since `past` and
+    `parents` were written, so that they are loaded before the kernel ahead has ended. There are no
+    gradients.
     """
     fused, (q, k) = fused_inputs(phi, W, q, k)
     check_map(q, "(R, H, N)", fused, v.shape[-1])
     check_head(v.shape[-1])
-    into = room(past, len(q)) if into is None else into
+    into = empty_state(past, len(q)) if into is None else into
     _check(q, k, v, fused, past, parents, gate, into)
     out = torch.empty(v.shape, dtype=v.dtype, device=v.device)
     if out.numel():
-        _launch(in_rows(q), in_rows(k), in_rows(v), fused, past, parents, gate, into, out, settled)
+        token = in_rows(q), in_rows(k), in_rows(v)
+        _launch(*token, fused, past, parents, gate, into, out, load_early)
     return out, into
 
 
-def room(past: CausalRFAState, rows: int) -> CausalRFAState:
-    """A state like `past`, of `rows` rows, that waits to be written `into`."""
+def empty_state(past: CausalRFAState, rows: int) -> CausalRFAState:
+    """An uninitialised state like `past`, with `rows` rows, to write `into`."""
     S, z, keep, write = (x.new_empty(rows, *x.shape[1:]) for x in _tensors(past))
     return CausalRFAState(RFAState(S, z), GateState(keep, write))
 
@@ -111,24 +112,25 @@ def _launch(
     gate: GateInput | None,
     into: CausalRFAState,
     out: Tensor,
-    settled: bool,
+    load_early: bool,
 ) -> None:
-    """Where there are no parents or no gate, another pointer stands in that is never followed."""
+    """Without parents or gate another pointer is passed, which the kernel never uses."""
     logits = past.gate.keep if gate is None else in_rows(gate.logits)
     separators = past.gate.keep if gate is None else gate.separators.contiguous()
     causal_decode[(q.shape[0] * q.shape[1],)](
-        q, k, v, fused.numbers(q),
+        q, k, v, fused.tau_or(q),
         q if parents is None else parents.contiguous(), logits, separators,
         *(x.contiguous() for x in _tensors(past)), out, *_tensors(into),
-        *(step for x in (q, k, v) for step in x.stride()[:2]), logits.stride(0), q.shape[1],
-        **_sizes(v, fused, parents, gate), IN_PLACE=_same(into, past), SETTLED=settled, **early(q),
+        *(stride for x in (q, k, v) for stride in x.stride()[:2]), logits.stride(0), q.shape[1],
+        **_sizes(v, fused, parents, gate), IN_PLACE=_same(into, past), LOAD_EARLY=load_early,
+        **pdl_options(q),
     )  # fmt: skip
 
 
 def _sizes(
     v: Tensor, fused: FusedMap, parents: Tensor | None, gate: GateInput | None
 ) -> dict[str, Any]:
-    """What the kernel is compiled for."""
+    """Compile-time constants of the kernel."""
     head = padded(v.shape[-1])
     return fused.constants | {
         "GATE": "none" if gate is None else gate.gate,
@@ -137,8 +139,8 @@ def _sizes(
         "MIN_NORM": MIN_NORM,
         "E": v.shape[-1],
         "PADDED_E": head,
-        "BLOCK_K": min(padded(fused.projections), TILE // head),
-        "num_warps": WARPS,
+        "BLOCK_K": min(padded(fused.projections), TILE_ELEMENTS // head),
+        "num_warps": PROGRAM_WARPS,
     }
 
 
@@ -196,16 +198,16 @@ def _check_buffers(past: CausalRFAState, parents: Tensor | None, into: CausalRFA
             "give `into` another buffer, or none."
         )
     if not all(x.is_contiguous() for x in _tensors(into)):
-        raise ShapeError("`into` is a view with gaps; make the buffer with `room`.")
+        raise ShapeError("`into` is a view with gaps; make the buffer with `empty_state`.")
     if len(into.gate.keep) and into.gate.keep.data_ptr() == into.gate.write.data_ptr():
         raise ShapeError(
-            "keep and write of `into` are one tensor, as those of a gate that is still open may "
-            "be, but both are written; make the buffer with `room`."
+            "keep and write of `into` are one tensor, as in a gate that is still open, but both "
+            "are written; make the buffer with `empty_state`."
         )
 
 
 def _check_state(name: str, state: CausalRFAState, rows: int, sizes: tuple[int, int, int]) -> None:
-    """Float32, and of the shape that these rows, heads, features and sizes need."""
+    """Raise unless the state is float32 and has the shape of these rows and sizes (H, D, E)."""
     S, tensors = (rows, *sizes), _tensors(state)
     wanted = (S, S[:3], S[:2], S[:2])
     if tuple(tuple(x.shape) for x in tensors) != wanted:
@@ -221,30 +223,30 @@ def _check_state(name: str, state: CausalRFAState, rows: int, sizes: tuple[int, 
 
 
 @triton.jit
-def _shrink(x, tau, EPSILON: tl.constexpr):
-    """What turns W x into u, for each row x: 1 / ((|x| + eps) tau)."""
+def inverse_length(x, tau, EPSILON: tl.constexpr):
+    """The factor between W x and u, for each row x: 1 / ((|x| + eps) tau)."""
     x = x.to(tl.float32)
     return 1.0 / ((tl.sqrt(tl.sum(x * x, 1)) + EPSILON) * tau)
 
 
 @triton.jit
-def _offset(tau, MAP: tl.constexpr):
-    """What the positive map takes off u; the random one knows no such thing."""
-    return 1.0 / (tau * tau) + LOG_2_HALF if MAP == "positive" else 0.0
+def map_offset(tau, MAP: tl.constexpr):
+    """The offset that the positive map subtracts from u, 0 for the random map."""
+    return 1.0 / (tau * tau) + HALF_LOG_2 if MAP == "positive" else 0.0
 
 
 @triton.jit
-def _log_total(u_ptr, K: tl.constexpr, PADDED_K: tl.constexpr):
-    """log of the sum of exp(u) over the projections of one row and head, for the spiky map."""
+def load_log_sum_exp(u_ptr, K: tl.constexpr, PADDED_K: tl.constexpr):
+    """log of the sum of exp(u) over the projections of one row and head: the spiky map's offset."""
     d = tl.arange(0, PADDED_K)
     u = tl.load(u_ptr + d, mask=d < K, other=-float("inf")).to(tl.float32)
-    most = tl.max(u, 0)
-    return most + tl.log(tl.sum(tl.exp(u - most), 0))
+    greatest = tl.max(u, 0)
+    return greatest + tl.log(tl.sum(tl.exp(u - greatest), 0))
 
 
 @triton.jit
-def _phi(u, offset, real, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.constexpr):
-    """Both halves of the features of u, 0 beyond K; the projected maps have only the first."""
+def activate(u, offset, mask, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.constexpr):
+    """Both halves of the features of u, 0 outside the mask; trained maps have only the first."""
     if MAP == "random":
         first, second = _sin_cos(u, FAST)
     elif MAP == "positive":
@@ -253,12 +255,12 @@ def _phi(u, offset, real, MAP: tl.constexpr, SCALE: tl.constexpr, FAST: tl.const
         first, second = tl.exp(u - offset), u
     else:
         first, second = tl.maximum(u, 0.0), u
-    return tl.where(real, SCALE * first, 0.0), tl.where(real, SCALE * second, 0.0)
+    return tl.where(mask, SCALE * first, 0.0), tl.where(mask, SCALE * second, 0.0)
 
 
 @triton.jit
-def _coming_gate(write, logit_ptr, separator_ptr, GATE: tl.constexpr):
-    """keep and write of the token after this one, from the write of this one."""
+def _next_gate(write, logit_ptr, separator_ptr, GATE: tl.constexpr):
+    """keep and write of the next token, from write, logit and separator of this token."""
     f, ends = tl.sigmoid(tl.load(logit_ptr).to(tl.float32)), tl.load(separator_ptr) != 0
     if GATE == "average":
         write = tl.where(ends, 1.0 - f, write)
@@ -274,21 +276,21 @@ def causal_decode(
     MAP: tl.constexpr, TEMPERED: tl.constexpr, GATE: tl.constexpr, REORDERED: tl.constexpr,
     IN_PLACE: tl.constexpr, FAST: tl.constexpr, SCALE: tl.constexpr, EPSILON: tl.constexpr,
     MIN_NORM: tl.constexpr, K: tl.constexpr, PADDED_K: tl.constexpr, E: tl.constexpr,
-    PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, SETTLED: tl.constexpr, EARLY: tl.constexpr,
+    PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr, LOAD_EARLY: tl.constexpr, PDL: tl.constexpr,
 ):  # fmt: skip
     """out (R, H, E) and the new S (R, H, D, E), z (R, H, D), keep and write (R, H)."""
-    call_next(EARLY)
+    launch_next(PDL)
     HALVES: tl.constexpr = 2 if TEMPERED else 1
     row, h = (tl.program_id(0) // H).to(tl.int64), tl.program_id(0) % H
     to = row * H + h
     e = tl.arange(0, PADDED_E)[None, :]
-    if not SETTLED:
-        wait(EARLY)
+    if not LOAD_EARLY:
+        wait(PDL)
     parent = tl.load(parents_ptr + row).to(tl.int64) if REORDERED else row
     from_ = parent * H + h
     keep, write = tl.load(keep_ptr + from_), tl.load(write_ptr + from_)
     tau = tl.load(tau_ptr + h) if TEMPERED else 1.0
-    offset_q, offset_k = _offset(tau, MAP), _offset(tau, MAP)
+    offset_q, offset_k = map_offset(tau, MAP), map_offset(tau, MAP)
     S_ptr += from_ * (HALVES * K * E)
     z_ptr += from_ * (HALVES * K)
     new_S_ptr += to * (HALVES * K * E)
@@ -300,46 +302,49 @@ def causal_decode(
     norm = tl.zeros((BLOCK_K,), tl.float32)
     for start in tl.static_range(0, K, BLOCK_K):
         d = start + tl.arange(0, BLOCK_K)
-        real, at = d < K, d[:, None] * E + e
-        tile = real[:, None] & (e < E)
+        is_feature, at = d < K, d[:, None] * E + e
+        tile = is_feature[:, None] & (e < E)
         S = tl.load(S_ptr + at, mask=tile, other=0.0)
-        z = tl.load(z_ptr + d, mask=real, other=0.0)
+        z = tl.load(z_ptr + d, mask=is_feature, other=0.0)
         if HALVES == 2:
             S_2 = tl.load(S_ptr + K * E + at, mask=tile, other=0.0)
-            z_2 = tl.load(z_ptr + K + d, mask=real, other=0.0)
+            z_2 = tl.load(z_ptr + K + d, mask=is_feature, other=0.0)
         if start == 0:
-            if SETTLED:
-                wait(EARLY)
+            if LOAD_EARLY:
+                wait(PDL)
             v = tl.load(v_ptr + e, mask=e < E, other=0.0).to(tl.float32)
             if MAP == "spiky":
-                offset_q, offset_k = _log_total(q_ptr, K, PADDED_K), _log_total(k_ptr, K, PADDED_K)
+                offset_q = load_log_sum_exp(q_ptr, K, PADDED_K)
+                offset_k = load_log_sum_exp(k_ptr, K, PADDED_K)
             if TEMPERED:
-                shrink_q = _shrink(tl.load(q_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
-                shrink_k = _shrink(tl.load(k_ptr + K + e, mask=e < E, other=0.0), tau, EPSILON)
-        u_q = tl.load(q_ptr + d, mask=real, other=0.0).to(tl.float32)
-        u_k = tl.load(k_ptr + d, mask=real, other=0.0).to(tl.float32)
+                x_q = tl.load(q_ptr + K + e, mask=e < E, other=0.0)
+                x_k = tl.load(k_ptr + K + e, mask=e < E, other=0.0)
+                scale_q = inverse_length(x_q, tau, EPSILON)
+                scale_k = inverse_length(x_k, tau, EPSILON)
+        u_q = tl.load(q_ptr + d, mask=is_feature, other=0.0).to(tl.float32)
+        u_k = tl.load(k_ptr + d, mask=is_feature, other=0.0).to(tl.float32)
         if TEMPERED:
-            u_q, u_k = u_q * shrink_q, u_k * shrink_k
-        if IN_PLACE:  # warps that hold the same small tile must all have read it
+            u_q, u_k = u_q * scale_q, u_k * scale_k
+        if IN_PLACE:  # all warps load the tile before one of them stores it
             tl.debug_barrier()
-        phi_q, phi_q_2 = _phi(u_q, offset_q, real, MAP, SCALE, FAST)
-        phi_k, phi_k_2 = _phi(u_k, offset_k, real, MAP, SCALE, FAST)
+        phi_q, phi_q_2 = activate(u_q, offset_q, is_feature, MAP, SCALE, FAST)
+        phi_k, phi_k_2 = activate(u_k, offset_k, is_feature, MAP, SCALE, FAST)
         S = keep * S + (write * phi_k)[:, None] * v
         z = keep * z + write * phi_k
         read += phi_q[:, None] * S
         norm += phi_q * z
         tl.store(new_S_ptr + at, S, mask=tile)
-        tl.store(new_z_ptr + d, z, mask=real)
+        tl.store(new_z_ptr + d, z, mask=is_feature)
         if HALVES == 2:
             S_2 = keep * S_2 + (write * phi_k_2)[:, None] * v
             z_2 = keep * z_2 + write * phi_k_2
             read += phi_q_2[:, None] * S_2
             norm += phi_q_2 * z_2
             tl.store(new_S_ptr + K * E + at, S_2, mask=tile)
-            tl.store(new_z_ptr + K + d, z_2, mask=real)
+            tl.store(new_z_ptr + K + d, z_2, mask=is_feature)
     out = tl.sum(read, 0)[None, :] / tl.maximum(tl.sum(norm, 0), MIN_NORM)
     tl.store(out_ptr + to * E + e, out.to(out_ptr.dtype.element_ty), mask=e < E)
     if GATE != "none":
-        keep, write = _coming_gate(write, logit_ptr + row * logit_r + h, separator_ptr + row, GATE)
+        keep, write = _next_gate(write, logit_ptr + row * logit_r + h, separator_ptr + row, GATE)
     tl.store(new_keep_ptr + to, keep)
     tl.store(new_write_ptr + to, write)

@@ -1,11 +1,11 @@
-"""One decoding step of softmax attention to means as one Triton kernel.
+"""One decoding step of softmax attention to source means as one Triton kernel.
 
 B windows, T beams, H heads, G heads of keys, n means, E head size.
 
-One program takes one window and one head of its keys: the H / G heads of T queries that read it are
-rows of one product, and keys and values are on their way before the kernel ahead has ended.
+One program takes one window and one head of its keys. The H / G heads of T queries that share these
+keys are the rows of one matmul. Keys and values are loaded before the kernel ahead has ended.
 
-This module needs Triton; nothing else in the package imports it unasked.
+This module needs Triton, so other modules import it only where Triton serves.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -17,27 +17,28 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from longways.attention.kernels.dependent_launch import call_next, early, wait
+from longways.attention.kernels.dependent_launch import launch_next, pdl_options, wait
 from longways.attention.rfa.shapes import padded
 from longways.attention.softmax import KVMemory
 
-MOST_ROWS = 128
-"""Queries of one head of keys that one program takes."""
+PROGRAM_MAX_QUERIES = 128
+"""Most queries of one head of keys that one program takes."""
 
-BLOCK = 64
-"""Means that are read at once."""
+BLOCK_MEANS = 64
+"""Means in one block of a program."""
 
 
 def serves(q: Tensor, memory: KVMemory) -> bool:
-    """Whether the kernel takes these queries (B, H, T, E): not too many of one head of keys."""
-    return q.shape[1] * q.shape[2] // memory.keys.shape[1] <= MOST_ROWS
+    """Whether one program can take all queries q (B, H, T, E) that share a head of keys."""
+    return q.shape[1] * q.shape[2] // memory.keys.shape[1] <= PROGRAM_MAX_QUERIES
 
 
 def decode_means_fused(q: Tensor, memory: KVMemory) -> Tensor:
-    """Read the means of B windows with q (B, H, T, E), a view or not, in its precision.
+    """Attend to the means of B windows with q (B, H, T, E), which may be a view.
 
-    The memory must have been written before the kernel launched just before this one. Out
-    (B, H, T, E) is laid out as (B, T, H, E), so that joining the heads moves nothing.
+    The memory must have been written before the kernel that is launched just before this one. out
+    (B, H, T, E) is in the precision of q and laid out as (B, T, H, E), so that the heads can be
+    joined without a copy.
     """
     batch, heads, beams, head_dim = q.shape
     keys, values = memory.keys.contiguous(), memory.values.contiguous()
@@ -47,8 +48,8 @@ def decode_means_fused(q: Tensor, memory: KVMemory) -> Tensor:
     means_decode[(batch * key_heads,)](
         q, keys, values, out, *q.stride(), *out.stride()[:3], beams, head_dim**-0.5,
         G=key_heads, SHARED=heads // key_heads, N=means, E=head_dim, PADDED_E=padded(head_dim),
-        BLOCK_N=min(BLOCK, padded(means)), ROWS=padded(heads // key_heads * beams),
-        PRECISION="tf32x3" if tf32 else "ieee", num_warps=4, **early(q),
+        BLOCK_N=min(BLOCK_MEANS, padded(means)), ROWS=padded(heads // key_heads * beams),
+        PRECISION="tf32x3" if tf32 else "ieee", num_warps=4, **pdl_options(q),
     )  # fmt: skip
     return out
 
@@ -57,11 +58,11 @@ def decode_means_fused(q: Tensor, memory: KVMemory) -> Tensor:
 def _tile(
     ptr, start, N: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr, BLOCK_N: tl.constexpr
 ):
-    """Some means (BLOCK_N, E) of keys or values, and which of them there are."""
+    """A block (BLOCK_N, E) of keys or values, and the mask of its means."""
     n, e = start + tl.arange(0, BLOCK_N), tl.arange(0, PADDED_E)
-    real = n < N
-    tile = real[:, None] & (e < E)[None, :]
-    return tl.load(ptr + n[:, None] * E + e[None, :], mask=tile, other=0.0), real
+    is_mean = n < N
+    tile = is_mean[:, None] & (e < E)[None, :]
+    return tl.load(ptr + n[:, None] * E + e[None, :], mask=tile, other=0.0), is_mean
 
 
 @triton.jit(do_not_specialize=["T"])
@@ -69,33 +70,34 @@ def means_decode(
     q_ptr, k_ptr, v_ptr, out_ptr, q_b, q_h, q_t, q_e, out_b, out_h, out_t, T, scale,
     G: tl.constexpr, SHARED: tl.constexpr, N: tl.constexpr, E: tl.constexpr,
     PADDED_E: tl.constexpr, BLOCK_N: tl.constexpr, ROWS: tl.constexpr, PRECISION: tl.constexpr,
-    EARLY: tl.constexpr,
+    PDL: tl.constexpr,
 ):  # fmt: skip
-    """All queries of one head of keys of one window; the softmax goes block by block."""
-    call_next(EARLY)
+    """All queries of one window and head of keys, with an online softmax over blocks."""
+    launch_next(PDL)
     b, g = (tl.program_id(0) // G).to(tl.int64), tl.program_id(0) % G
     r, e = tl.arange(0, ROWS), tl.arange(0, PADDED_E)
     h, t = (r // T) * G + g, r % T
     rows = (r < SHARED * T)[:, None] & (e < E)[None, :]
     k_ptr += (b * G + g) * (N * E)
     v_ptr += (b * G + g) * (N * E)
-    most = tl.full((ROWS,), -float("inf"), tl.float32)
+    greatest = tl.full((ROWS,), -float("inf"), tl.float32)
     total = tl.zeros((ROWS,), tl.float32)
     read = tl.zeros((ROWS, PADDED_E), tl.float32)
     for start in tl.static_range(0, N, BLOCK_N):
-        k, real = _tile(k_ptr, start, N, E, PADDED_E, BLOCK_N)
+        k, is_mean = _tile(k_ptr, start, N, E, PADDED_E, BLOCK_N)
         v, _ = _tile(v_ptr, start, N, E, PADDED_E, BLOCK_N)
         if start == 0:
-            wait(EARLY)
+            wait(PDL)
             at = (b * q_b + h * q_h + t * q_t)[:, None] + (e * q_e)[None, :]
             q = tl.load(q_ptr + at, mask=rows, other=0.0)
         scores = tl.dot(q, tl.trans(k), input_precision=PRECISION) * scale
-        scores = tl.where(real[None, :], scores, -float("inf"))
-        greatest = tl.maximum(most, tl.max(scores, 1))
-        weights, fading = tl.exp(scores - greatest[:, None]), tl.exp(most - greatest)
-        read = read * fading[:, None]
+        scores = tl.where(is_mean[None, :], scores, -float("inf"))
+        new_greatest = tl.maximum(greatest, tl.max(scores, 1))
+        weights = tl.exp(scores - new_greatest[:, None])
+        rescale = tl.exp(greatest - new_greatest)
+        read = read * rescale[:, None]
         read = tl.dot(weights.to(v.dtype), v, read, input_precision=PRECISION)
-        total, most = total * fading + tl.sum(weights, 1), greatest
+        total, greatest = total * rescale + tl.sum(weights, 1), new_greatest
     out = read / total[:, None]
     at = (b * out_b + h * out_h + t * out_t)[:, None] + e[None, :]
     tl.store(out_ptr + at, out.to(out_ptr.dtype.element_ty), mask=rows)

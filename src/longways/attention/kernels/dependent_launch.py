@@ -1,15 +1,16 @@
-"""Kernels that start before the one ahead of them has ended, and load what it does not change.
+"""Programmatic dependent launch (PDL): a kernel starts before the kernel ahead of it has ended.
 
-A decoding step is a chain of short kernels, and each would wait for the last program of the one
-before it. NVIDIA's GPUs from Hopper on can let it start early (programmatic dependent launch): it
+A decoding step is a chain of short kernels. Without PDL each kernel waits for the last program of
+the kernel before it. With PDL, which NVIDIA's GPUs have from Hopper on, a kernel starts early,
 loads what no kernel of the step writes, such as weights, and waits before it touches anything else.
 
-A kernel calls the next one as it begins, so that several stand in line with their weights loaded.
-After its wait, all that earlier kernels wrote is there. Those of a step that read what earlier
-steps wrote, such as states, before their wait need one ahead of them that calls only after its own
-wait: when they start, all that was written before that one is there.
+Usually a kernel launches the next one at its start (early launch), so that several kernels have
+their weights loaded. After its `wait`, a kernel sees all writes of earlier kernels. Some kernels
+load states, which an earlier step wrote, before their `wait`. They need a kernel ahead of them that
+launches the next one after its own `wait` (late launch): then all writes before that kernel are
+visible when they start.
 
-This module needs Triton; nothing else in the package imports it unasked.
+This module needs Triton, so other modules import it only where Triton serves.
 """
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
@@ -27,52 +28,53 @@ from triton.language.extra.cuda import gdc_launch_dependents, gdc_wait
 
 from longways.attention.kernels.features import INTERPRETED
 
-HOPPER = 9
-"""The first generation that can."""
+PDL_MIN_CAPABILITY = 9
+"""First major compute capability with PDL: Hopper."""
 
 
-LINE_BYTES = 128
-"""What comes from memory together."""
+CACHE_LINE_BYTES = 128
+"""Bytes that one prefetch loads."""
 
 
-def early(like: Tensor) -> dict[str, Any]:
-    """What a kernel that calls `wait` is launched with, on the device of a tensor."""
-    if INTERPRETED or not like.is_cuda or not _can(like.device):
-        return {"EARLY": False}
-    return {"EARLY": True, "launch_pdl": True}
+def pdl_options(like: Tensor) -> dict[str, Any]:
+    """Launch options of a kernel that calls `wait`, on the device of a tensor."""
+    if INTERPRETED or not like.is_cuda or not _supports_pdl(like.device):
+        return {"PDL": False}
+    return {"PDL": True, "launch_pdl": True}
 
 
-def lines(weights: Tensor) -> dict[str, int]:
-    """For `fetch`: numbers of a line of memory, and lines of a row."""
-    line = LINE_BYTES // weights.itemsize
+def prefetch_options(weights: Tensor) -> dict[str, int]:
+    """Constants of `prefetch`: elements of a cache line, and cache lines of a row."""
+    line = CACHE_LINE_BYTES // weights.itemsize
     return {"LINE": line, "LINES": triton.next_power_of_2(triton.cdiv(weights.shape[1], line))}
 
 
 @cache
-def _can(device: torch.device) -> bool:
-    return torch.version.hip is None and torch.cuda.get_device_capability(device)[0] >= HOPPER
+def _supports_pdl(device: torch.device) -> bool:
+    major, _ = torch.cuda.get_device_capability(device)
+    return torch.version.hip is None and major >= PDL_MIN_CAPABILITY
 
 
 @triton.jit
-def call_next(EARLY: tl.constexpr):
-    """Let the next kernel start, when all programs of this one have come here."""
-    if EARLY:
+def launch_next(PDL: tl.constexpr):
+    """Let the next kernel start when all programs of this one have called this."""
+    if PDL:
         gdc_launch_dependents()
 
 
 @triton.jit
-def wait(EARLY: tl.constexpr):
-    """Go on when all that earlier kernels wrote is there."""
-    if EARLY:
+def wait(PDL: tl.constexpr):
+    """Wait until all writes of earlier kernels are visible."""
+    if PDL:
         gdc_wait()
 
 
 @triton.jit
-def fetch(
-    weight_ptr, n, N, D: tl.constexpr, LINE: tl.constexpr, LINES: tl.constexpr, EARLY: tl.constexpr
+def prefetch(
+    weight_ptr, n, N, D: tl.constexpr, LINE: tl.constexpr, LINES: tl.constexpr, PDL: tl.constexpr
 ):  # fmt: skip
-    """Have rows n of weights (N, D) come nearer while there is still something to wait for."""
-    if EARLY:
+    """Prefetch rows n of weights (N, D) into the L2 cache, before the `wait`."""
+    if PDL:
         column = tl.arange(0, LINES)[None, :] * LINE
         row = tl.minimum(n, N - 1)[:, None]
         tl.inline_asm_elementwise(

@@ -1,15 +1,15 @@
-"""Random features as fused Triton kernels: phi is written once, and nothing else.
+"""Random features as fused Triton kernels, which write only phi to memory.
 
 B batch, H heads, T tokens, E head size, K projections.
 
-One program takes a block of tokens of one head, whichever windows they are in, and walks over K;
-the angles u = W x^ / tau never leave registers. A half-precision x is multiplied by W as it is,
-and divided by its length and tau afterwards: x is then exact in the product, and only W has to
-be split in two halves for u to be as good as in float32.
+One program takes a block of tokens of one head, across windows, and iterates over K; the angles
+u = W x^ / tau stay in registers. A half-precision x is multiplied by W first and divided by its
+length and tau afterwards: x is then exact in the matmul, and only W is split into a high and a low
+half-precision part for u to have the accuracy of float32.
 
-This module needs Triton; nothing else in the package imports it unasked.
+This module needs Triton, so other modules import it only where Triton serves.
 """
-# ruff: noqa: ARG001 - the shapes of an operator are asked for with all that it is called with
+# ruff: noqa: ARG001 - the fake of an operator has the same arguments as the operator
 # mypy: ignore-errors
 # A kernel is written in Triton's language, whose types are not Python's.
 
@@ -23,12 +23,12 @@ import triton.language as tl
 from torch import Tensor
 from triton.language.extra import libdevice
 
-from longways.attention.rfa.constants import FEATURE_SCALE, MOST_FEATURES, NORM_EPSILON
+from longways.attention.rfa.constants import FEATURE_SCALE, MAX_FUSED_FEATURES, NORM_EPSILON
 from longways.attention.rfa.shapes import padded
 from longways.errors import ShapeError
 
 INTERPRETED = triton.knobs.runtime.interpret
-"""Whether kernels run as plain Python on the CPU, where the GPU's own sine is not to be had."""
+"""Whether Triton interprets kernels on the CPU, which lacks the GPU's fast sine."""
 
 
 def random_features(
@@ -36,9 +36,9 @@ def random_features(
 ) -> Tensor:
     """FEATURE_SCALE * [sin(W x^ / tau), cos(W x^ / tau)] (B, H, T, 2 K), contiguous, in `dtype`.
 
-    The same map as `RandomFeatures`: x (B, H, T, E) with its unit x^, W (H, K, E), which gets no
-    gradient, tau (H,). The angles are float32 whatever x and phi are. `weight` (B, H, T), if
-    given, multiplies the features of each token, as `write` does those of a key.
+    The same map as `RandomFeatures`: x (B, H, T, E) with its unit vector x^, W (H, K, E), which
+    gets no gradient, tau (H,). The angles are always float32. `weight` (B, H, T), if given,
+    multiplies the features of each token.
     """
     _check(x, W, tau, weight)
     x = x if x.stride(-1) == 1 else x.contiguous()
@@ -60,10 +60,10 @@ def _check(x: Tensor, W: Tensor, tau: Tensor, weight: Tensor | None) -> None:
             f"weight has shape {tuple(weight.shape)}, but must be {tuple(x.shape[:-1])}: "
             "one number for each head and token."
         )
-    if head_dim > MOST_FEATURES or x.dtype == torch.float64:
+    if head_dim > MAX_FUSED_FEATURES or x.dtype == torch.float64:
         raise ShapeError(
             f"x has a head size of {head_dim} in {x.dtype}, but the Triton kernel takes at most "
-            f"{MOST_FEATURES} in float32 or less; `RandomFeatures` takes any."
+            f"{MAX_FUSED_FEATURES} in float32 or less; `RandomFeatures` takes any."
         )
 
 
@@ -92,7 +92,7 @@ def _features_shape(
 def _features_backward(
     x: Tensor, W: Tensor, tau: Tensor, weight: Tensor | None, dphi: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """dx, each program's share of dtau (programs / H, H), and dweight (empty without weights)."""
+    """dx, dtau of each program (programs / H, H), and dweight (empty without weights)."""
     dx, dtau, dweight = _features_backward_shapes(x, W, tau, weight, dphi)
     if dphi.numel():
         dphi = dphi if dphi.stride(-1) == 1 else dphi.contiguous()
@@ -127,21 +127,21 @@ _features.register_autograd(_differentiate, setup_context=_save)
 
 
 def _blocks(x: Tensor, W: Tensor) -> tuple[int, int]:
-    """Tokens of a program, and its warps: the more projections, the more tokens share one W."""
+    """Tokens and warps of a program; with more projections, more tokens share one load of W."""
     if x.dtype == torch.float32:
         return 32, 4
     return (128, 8) if W.shape[1] > 64 else (64, 4)
 
 
 def _programs(x: Tensor, W: Tensor) -> int:
-    """How many programs share the work: whole blocks of tokens, H times."""
+    """Number of programs: the blocks of tokens, times H."""
     batch, heads, tokens, _ = x.shape
     block = _blocks(x, W)[0]
     return heads * ((batch * tokens + block - 1) // block)
 
 
 def _sizes(x: Tensor, W: Tensor, weight: Tensor | None, dtype: torch.dtype) -> dict[str, Any]:
-    """What a kernel is compiled for."""
+    """Compile-time constants of the kernels."""
     block, warps = _blocks(x, W)
     tf32 = torch.backends.cuda.matmul.allow_tf32
     return {
@@ -162,7 +162,7 @@ def _sizes(x: Tensor, W: Tensor, weight: Tensor | None, dtype: torch.dtype) -> d
 
 @triton.jit
 def _place(tokens, H, T, BLOCK: tl.constexpr):
-    """The head of this program, and of each of its tokens: whether it exists, its b and its t."""
+    """The head of this program, and for each of its tokens a mask, its b and its t."""
     program = tl.program_id(0)
     token = (program // H) * BLOCK + tl.arange(0, BLOCK)
     return (program % H).to(tl.int64), token < tokens, (token // T).to(tl.int64), token % T
@@ -172,7 +172,7 @@ def _place(tokens, H, T, BLOCK: tl.constexpr):
 def _rows_of_W(
     W_ptr, h, start, K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr, BLOCK_K: tl.constexpr
 ):
-    """Rows start, start + 1, ... of W for head h, zero beyond K and E: (BLOCK_K, PADDED_E)."""
+    """Rows from `start` of W for head h, 0 beyond K and E: (BLOCK_K, PADDED_E)."""
     k = start + tl.arange(0, BLOCK_K)
     e = tl.arange(0, PADDED_E)
     mask = (k < K)[:, None] & (e < E)[None, :]
@@ -181,7 +181,7 @@ def _rows_of_W(
 
 @triton.jit
 def _project(x, W, PRECISION: tl.constexpr):
-    """x W^T as float32 would have it: W split in two where x is in half precision."""
+    """x W^T with the accuracy of float32; for half-precision x, W is split in two."""
     if x.dtype == tl.float32:
         u = tl.dot(x, tl.trans(W), input_precision=PRECISION)
     else:
@@ -194,7 +194,7 @@ def _project(x, W, PRECISION: tl.constexpr):
 
 @triton.jit
 def _sin_cos(u, FAST: tl.constexpr):
-    """Both at once; the fast ones err by 1e-6 where |u| < 40, less than half precision shows."""
+    """sin(u) and cos(u); the fast versions err by 1e-6 for |u| < 40, which half precision hides."""
     if FAST:
         return libdevice.fast_sinf(u), libdevice.fast_cosf(u)
     else:  # noqa: RET505 - Triton decides at compile time which branch there is
@@ -209,7 +209,7 @@ def features_forward(
     K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
     BLOCK: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """phi (B, H, T, 2 K), contiguous, each token times its weight where there are weights."""
+    """phi (B, H, T, 2 K), contiguous, multiplied by the weight of each token if WEIGHTED."""
     h, real, b, t = _place(tokens, H, T, BLOCK)
     e = tl.arange(0, PADDED_E)
     at = h * x_h + b * x_b + t * x_t
@@ -239,10 +239,10 @@ def features_backward(
     K: tl.constexpr, E: tl.constexpr, PADDED_E: tl.constexpr,
     BLOCK: tl.constexpr, BLOCK_K: tl.constexpr, PRECISION: tl.constexpr,
 ):  # fmt: skip
-    """The gradients of x and of the weights, and each program's share of that of tau.
+    """The gradients of x and the weights, and each program's term of the gradient of tau.
 
-    x acts through u = r W x / tau with r = 1 / (|x| + eps), and |x| makes every u longer or
-    shorter alike: dx = r (W^T du / tau - x (u . du) / |x|). tau does too: dtau = -(u . du) / tau.
+    With u = r W x / tau and r = 1 / (|x| + eps): dx = r (W^T du / tau - x (u . du) / |x|) and
+    dtau = -(u . du) / tau.
     """
     h, real, b, t = _place(tokens, H, T, BLOCK)
     e = tl.arange(0, PADDED_E)

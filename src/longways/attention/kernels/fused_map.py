@@ -1,11 +1,11 @@
-"""Feature maps as the decode kernels take them, and which inputs those kernels serve.
+"""Feature maps as arguments of the decode kernels, and the checks of their inputs.
 
 H heads, E head size, K projections.
 
-A map is a projection u of the input and one or two functions of u, so that D is K or 2 K. Kernels
-are given u: the product that projects, and the one that gives queries and keys, are one (see
-`attention.folding`). Of `random` (sines and cosines) and `positive` (FAVOR+) they are given W x and
-x, for which u = W x / ((|x| + eps) tau); of `learned` (T2R) and `spiky`, u itself.
+A map computes one or two functions of a projection u of its input, so that D is K or 2 K. The
+projection is folded into the matmul of queries and keys (see `attention.fused_projection`). For the
+maps `random` (sines and cosines) and `positive` (FAVOR+) kernels take W x and x, from which
+u = W x / ((|x| + eps) tau); for `learned` (T2R) and `spiky` they take u itself.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from longways.attention.features import (
 from longways.attention.fused_projection import project
 from longways.attention.rfa.constants import (
     FEATURE_SCALE,
-    MOST_FEATURES,
+    MAX_FUSED_FEATURES,
     NORM_EPSILON,
     SPIKY_SCALE,
 )
@@ -41,30 +41,30 @@ _TRITON = find_spec("triton") is not None
 
 @dataclass(frozen=True)
 class FusedMap:
-    """One feature map as kernels take it."""
+    """A feature map as an argument of kernels."""
 
     name: MapName
     heads: int
     projections: int
-    tau: Tensor | None = None  # (H,)  float32, of the random maps
+    tau: Tensor | None = None  # (H,)  float32; None for trained maps
 
     @property
     def features(self) -> int:
-        """D, what one head's query or key becomes."""
+        """D, the number of features per head."""
         return self.projections * (1 if self.tau is None else 2)
 
     def inputs(self, head_dim: int) -> int:
-        """Numbers of one head's query or key: its projections, and itself if its length counts."""
+        """N, the size of one head's query or key: K, or K + E for maps that need its length."""
         return self.projections + (0 if self.tau is None else head_dim)
 
     @property
     def scale(self) -> float:
-        """What all features are multiplied by."""
+        """The factor of all features."""
         return SPIKY_SCALE if self.name == "spiky" else FEATURE_SCALE
 
     @property
     def constants(self) -> dict[str, Any]:
-        """What every kernel is compiled for."""
+        """Compile-time constants of every kernel."""
         return {
             "MAP": self.name,
             "TEMPERED": self.tau is not None,
@@ -74,17 +74,17 @@ class FusedMap:
             "PADDED_K": padded(self.projections),
         }
 
-    def numbers(self, like: Tensor) -> Tensor:
-        """tau; where there is none, another tensor stands in that is never read."""
-        return like if self.tau is None else self.tau
+    def tau_or(self, placeholder: Tensor) -> Tensor:
+        """tau, or the placeholder, which kernels of trained maps never read."""
+        return placeholder if self.tau is None else self.tau
 
 
 def fused_map(phi: FeatureMap) -> FusedMap:
-    """What kernels need of `phi`."""
+    """The `FusedMap` of a feature map."""
     if isinstance(phi, ProjectedFeatures):
         name: MapName = "learned" if isinstance(phi, LearnedFeatures) else "spiky"
         return FusedMap(name, *phi.bias.shape)
-    assert isinstance(phi, TemperedMap), "a map that no kernel knows"
+    assert isinstance(phi, TemperedMap), "no kernel supports this map"
     name = "random" if isinstance(phi, RandomFeatures) else "positive"
     tau = phi.tau.detach().float().contiguous()
     return FusedMap(name, len(tau), phi.features // 2, tau)
@@ -93,9 +93,9 @@ def fused_map(phi: FeatureMap) -> FusedMap:
 def fused_inputs(
     phi: FeatureMap | FusedMap, W: Tensor | None, *inputs: Tensor
 ) -> tuple[FusedMap, list[Tensor]]:
-    """The map, and queries or keys (B, H, T, E) or (R, H, E) as its kernels take them.
+    """The fused map, and the projections of queries or keys (B, H, T, E) or (R, H, E).
 
-    Of a `FusedMap` they come so already.
+    With a `FusedMap` the inputs are projections already.
     """
     if isinstance(phi, FusedMap):
         return phi, list(inputs)
@@ -107,13 +107,13 @@ def fused_inputs(
     ]
 
 
-def decodes_fused(x: Tensor, head_dim: int) -> bool:
-    """Whether the decode kernels take inputs like x: on a GPU that Triton knows, heads not wide."""
-    return _TRITON and x.is_cuda and head_dim <= MOST_FEATURES and x.dtype != torch.float64
+def fused_decode_serves(x: Tensor, head_dim: int) -> bool:
+    """Whether the decode kernels serve: x is on a GPU, not float64, and the heads are small."""
+    return _TRITON and x.is_cuda and head_dim <= MAX_FUSED_FEATURES and x.dtype != torch.float64
 
 
 def check_map(x: Tensor, layout: str, fused: FusedMap, head_dim: int) -> None:
-    """Queries or keys that this map can take; `layout` names their axes, (R, H, N) say."""
+    """Raise unless the map can take queries or keys x with axes `layout`, such as (R, H, N)."""
     wanted = fused.heads, fused.inputs(head_dim)
     if x.ndim != layout.count(",") + 1 or (x.shape[1], x.shape[-1]) != wanted:
         raise ShapeError(
@@ -128,11 +128,11 @@ def check_map(x: Tensor, layout: str, fused: FusedMap, head_dim: int) -> None:
 
 
 def check_head(head_dim: int) -> None:
-    """Heads that fit the registers of a kernel."""
-    if head_dim > MOST_FEATURES:
+    """Raise unless heads of this size fit the registers of a kernel."""
+    if head_dim > MAX_FUSED_FEATURES:
         raise ShapeError(
-            f"The head size is {head_dim}, but the decode kernels take at most {MOST_FEATURES}; "
-            "the plain step in `rfa.decode` takes any."
+            f"The head size is {head_dim}, but the decode kernels take at most "
+            f"{MAX_FUSED_FEATURES}; the plain step in `rfa.decode` takes any."
         )
 
 
@@ -148,5 +148,5 @@ def _check_heads(x: Tensor, phi: FeatureMap, W: Tensor | None) -> None:
 
 
 def in_rows(x: Tensor) -> Tensor:
-    """x with its last axis contiguous, copied only if it must be."""
+    """x with a contiguous last axis, copied only if necessary."""
     return x if x.stride(-1) == 1 else x.contiguous()

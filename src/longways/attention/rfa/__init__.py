@@ -1,4 +1,4 @@
-"""Random feature attention in its equal forms: parallel, chunked, recurrent, and cross."""
+"""Random feature attention: the equivalent causal forms (parallel, chunked, recurrent), cross."""
 
 from longways.attention.rfa.chunked import rfa_chunked
 from longways.attention.rfa.constants import FEATURE_SCALE, MIN_NORM

@@ -1,10 +1,11 @@
-"""Causal RFA in linear time: T x T inside short chunks, a carried state between them.
+"""Causal RFA in linear time: a T x T matrix inside short chunks, and a state between chunks.
 
 B batch, H heads, T tokens, D features, E head size; N chunks of C tokens make a block.
 
-Everything inside a block is computed at once: each chunk's own attention, each chunk's own sums,
-and from those, faded over N x N chunks as tokens are faded over C x C, the past of every chunk.
-Blocks follow one another, so working memory does not grow with the text.
+The chunks of a block are computed together: first the attention inside each chunk and its sums S
+and z; then the state before each chunk, from these sums and the decay between chunks (an N x N
+matrix, as the decay between tokens is C x C). Blocks are computed one after the other, so that
+working memory does not grow with the text.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from torch.nn.functional import pad
 
 from longways.attention.precision import full_precision
 from longways.attention.rfa.constants import MIN_KEEP, MIN_NORM
-from longways.attention.rfa.intra_chunk import faded_scores, fading
+from longways.attention.rfa.intra_chunk import decay_matrix, decayed_scores
 from longways.attention.rfa.shapes import check_past, check_window
 from longways.attention.state import RFAState
 from longways.errors import ConfigError
 
 CHUNK = 64
-"""C, the most tokens that see each other directly."""
+"""C, the tokens of a chunk."""
 
 BLOCK = 16
-"""N, chunks that are computed together."""
+"""N, the chunks of a block."""
 
 
 @full_precision
@@ -39,11 +40,11 @@ def rfa_chunked(
     past: RFAState | None = None,
     chunk: int = CHUNK,
 ) -> tuple[Tensor, RFAState]:
-    """Attend from every token to all before it, `past` included, and return the new past.
+    """Attend from every token to itself, all tokens before it and `past`; return the new state.
 
-    The same numbers as `rfa_parallel` in time linear in T, with working memory for one block.
-    A token with keep 1 and write 0 leaves no trace: padding, wherever it stands, is marked so, and
-    every row's state is then the state after its own last token.
+    Equal to `rfa_parallel`, in time linear in T, with working memory for one block. A token with
+    keep 1 and write 0 does not change the state. Padding has these gates, so that the state of a
+    row is the state after its own last token.
     """
     check_window(phi_q, phi_k, v, keep, write)
     if chunk < 1:
@@ -75,20 +76,20 @@ def _read_block(
     phi_q, written, v = (_in_chunks(x, chunk) for x in (phi_q, write[..., None] * phi_k, v))
     log_keep = keep.clamp_min(MIN_KEEP).log()
     c = _in_chunks(log_keep[..., None], chunk)[..., 0].cumsum(-1)  # (B, H, N, C), per chunk
-    weight = faded_scores(phi_q, written, c)  # (B, H, N, C, C)
+    weight = decayed_scores(phi_q, written, c)  # (B, H, N, C, C)
     out, norm = torch.matmul(weight, v), weight.sum(-1, keepdim=True)
     before, after = _carry(_sums(written, v, c), c[..., -1], past)
     if before is not None:
-        reach = c.exp()[..., None] * phi_q  # (B, H, N, C, D): reads what is left of the past
+        reach = c.exp()[..., None] * phi_q  # (B, H, N, C, D): reads the decayed past
         out = out + torch.matmul(reach, before.S)
         norm = norm + torch.matmul(reach, before.z[..., None])
     return (out / norm.clamp_min(MIN_NORM)).flatten(2, 3)[:, :, :tokens], after
 
 
 def _in_chunks(x: Tensor, chunk: int) -> Tensor:
-    """(B, H, T, size) -> (B, H, N, C, size) with C at most `chunk`, filled up with zeros.
+    """(B, H, T, size) -> (B, H, N, C, size) with C at most `chunk`, padded with zeros.
 
-    A zero feature writes nothing and a zero log keep forgets nothing, so the filling is silent.
+    Padding does not change the state: a zero feature writes nothing, a zero log keep is no decay.
     """
     batch, heads, tokens, size = x.shape
     chunks = math.ceil(tokens / chunk)
@@ -99,21 +100,21 @@ def _in_chunks(x: Tensor, chunk: int) -> Tensor:
 
 
 def _sums(written: Tensor, v: Tensor, c: Tensor) -> RFAState:
-    """What each chunk alone leaves behind at its end: S (B, H, N, D, E), z (B, H, N, D)."""
+    """Sums of each chunk at its end, without the past: S (B, H, N, D, E), z (B, H, N, D)."""
     written = (c[..., -1:] - c).exp()[..., None] * written
     return RFAState(torch.matmul(written.mT, v), written.sum(-2))
 
 
 def _carry(sums: RFAState, end: Tensor, past: RFAState | None) -> tuple[RFAState | None, RFAState]:
-    """The past before each chunk (None if there is none) and after the last, from each one's sums.
+    """The state before each chunk (None if it is empty) and after the last, from the chunks' sums.
 
-    `end` (B, H, N) is the log of what a chunk keeps of all before it. Its sum over many chunks is
-    large, and differences of large numbers are not exact in float32: hence float64 for those.
+    `end` (B, H, N) is the log of the share of the past that each chunk keeps. Its cumulative sum is
+    large, and differences of large numbers are not exact in float32: so it is float64.
     """
     if past is None and end.shape[-1] == 1:
         return None, RFAState(sums.S[:, :, 0], sums.z[:, :, 0])
     fade = end.double().cumsum(-1)  # (B, H, N)
-    over = fading(fade).to(sums.z.dtype)  # (B, H, N, N): what chunk n keeps of chunk m's sums
+    over = decay_matrix(fade).to(sums.z.dtype)  # (B, H, N, N): share of chunk m left after n
     S, z = torch.einsum("bhnm,bhmde->bhnde", over, sums.S), torch.matmul(over, sums.z)
     if past is None:
         first = RFAState(torch.zeros_like(S[:, :, :1]), torch.zeros_like(z[:, :, :1]))

@@ -1,4 +1,4 @@
-"""Cross RFA: the source summed up once, then read by any number of target tokens.
+"""Cross RFA: sum a source to S and z once, then read the sums from any number of target tokens.
 
 B batch, H heads, N source tokens, T target tokens, D features, E head size.
 """
@@ -15,18 +15,18 @@ from longways.attention.rfa.constants import MIN_NORM
 from longways.attention.state import RFAState
 from longways.errors import ShapeError
 
-COLUMNS = 8
-"""Columns after those of S: z, and nothing seven times."""
+EXTRA_COLUMNS = 8
+"""Columns after the columns of S: z, and seven columns of zeros."""
 
 
 @dataclass(frozen=True)
 class JointSums:
-    """S and z in one half-precision matrix, as the matrix units of a GPU like them best.
+    """S and z in one half-precision matrix, so that one matmul on tensor cores reads both.
 
-    z is the column after those of S; more columns fill up a multiple of eight.
+    z is the first column after S; columns of zeros follow, for a multiple of eight columns.
     """
 
-    sums: Tensor  # (B, H, D, E + COLUMNS)
+    sums: Tensor  # (B, H, D, E + EXTRA_COLUMNS)
 
     def reorder(self, windows: Tensor) -> JointSums:
         """The sums of these windows, in that order, copied."""
@@ -38,7 +38,7 @@ class JointSums:
 
 
 def rfa_remember(written: Tensor, v: Tensor) -> RFAState | JointSums:
-    """Sum up a source from its weighted features (B, H, N, D), 0 on padding, and v (B, H, N, E)."""
+    """S and z of a source: weighted features (B, H, N, D), 0 on padding, and v (B, H, N, E)."""
     if v.shape[:-1] != written.shape[:-1]:
         raise ShapeError(
             f"The features have shape {tuple(written.shape)} and v {tuple(v.shape)}, but both must "
@@ -48,7 +48,7 @@ def rfa_remember(written: Tensor, v: Tensor) -> RFAState | JointSums:
 
 
 def rfa_read(phi_q: Tensor, memory: RFAState | JointSums) -> Tensor:
-    """Read the memory with phi_q (B, H, T, D), where T counts target tokens, beams, or both."""
+    """Attend to a source with phi_q (B, H, T, D); T counts target tokens, beams, or both."""
     known = memory.sums[..., 0] if isinstance(memory, JointSums) else memory.z
     if phi_q.shape[:2] + phi_q.shape[3:] != known.shape:
         raise ShapeError(
@@ -73,22 +73,22 @@ def _read(phi_q: Tensor, S: Tensor, z: Tensor) -> Tensor:
 
 def _remember_joint(written: Tensor, v: Tensor) -> JointSums:
     one = v.new_ones(()).expand(*v.shape[:-1], 1)
-    none = v.new_zeros(()).expand(*v.shape[:-1], COLUMNS - 1)
-    values = torch.cat([v, one, none], -1).to(written.dtype)  # (B, H, N, E + COLUMNS)
+    none = v.new_zeros(()).expand(*v.shape[:-1], EXTRA_COLUMNS - 1)
+    values = torch.cat([v, one, none], -1).to(written.dtype)  # (B, H, N, E + EXTRA_COLUMNS)
     return JointSums(torch.matmul(written.mT, values))
 
 
 def _read_joint(phi_q: Tensor, sums: Tensor) -> Tensor:
-    read = torch.matmul(phi_q.to(sums.dtype), sums)  # (B, H, T, E + COLUMNS)
-    out, norm = read[..., :-COLUMNS], read[..., -COLUMNS : 1 - COLUMNS]
+    read = torch.matmul(phi_q.to(sums.dtype), sums)  # (B, H, T, E + EXTRA_COLUMNS)
+    out, norm = read[..., :-EXTRA_COLUMNS], read[..., -EXTRA_COLUMNS : 1 - EXTRA_COLUMNS]
     return out / norm.clamp_min(MIN_NORM)
 
 
 def key_weights(log_norms: Tensor, mask: Tensor) -> Tensor:
-    """How much each source token counts, from the log norm n of its key: exp(n - max n).
+    """Weight of each source token, from the log norm n of its key: exp(n - max n).
 
-    log_norms (B, H, N) and mask (B, N), false on padding, which gets weight 0 and no say in the
-    maximum. The maximum passes no gradient: in the quotient it cancels.
+    log_norms is (B, H, N). mask (B, N) is false on padding, which gets weight 0 and is left out of
+    the maximum. The maximum has no gradient: it cancels in the quotient.
     """
     n = log_norms.masked_fill(~mask[:, None, :], -torch.inf)
     return (n - n.detach().amax(-1, keepdim=True)).exp()

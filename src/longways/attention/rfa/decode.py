@@ -1,10 +1,9 @@
-"""One decoding step of RFA from queries, keys and values: plain torch, the reference for kernels.
+"""One decoding step of RFA in plain torch: the reference for the fused kernels.
 
 R rows (windows x beams), B windows, T beams, H heads, E head size, K projections, D features.
 
-A step is more than its attention: the state of the parent beams is looked up, the gate decides,
-features are made. All of it stands here in one function for causal and one for cross attention,
-so that a fused kernel has one function to agree with.
+A step gathers the states of the parent beams, computes gate and features, and attends. There is one
+function for causal and one for cross attention, so that each fused kernel has one reference.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from longways.attention.state import CausalRFAState, RFAState
 
 @dataclass(frozen=True)
 class GateInput:
-    """What the sentential gate is told about the token that is being read."""
+    """Input of the sentential gate for the current token."""
 
     gate: Literal["decay", "average"]
     logits: Tensor  # (R, H)  w_f . e + b_f, in any precision; f is their sigmoid
@@ -41,25 +40,25 @@ def decode_causal(
     parents: Tensor | None = None,
     gate: GateInput | None = None,
 ) -> tuple[Tensor, CausalRFAState]:
-    """Read one token a row into the state of its parent: out (R, H, E) and the new state.
+    """Attend from one token per row and add it to the parent's state: out (R, H, E), new state.
 
-    q, k and v (R, H, E). `parents` (R,) are rows of `past`, which may be more or fewer than R: one
-    may have many children or none; without them each row follows itself. Without `gate` the gates
-    of the parents are passed on.
+    q, k and v are (R, H, E). `parents` (R,) are rows of `past`, which may have more or fewer than R
+    rows; a parent may have any number of children. Without parents each row continues itself.
+    Without `gate` the gates of the parents are kept.
     """
     past = past if parents is None else past.reorder(parents)
-    coming, (keep, write) = past.gate, (past.gate.keep, past.gate.write)
+    next_gate, (keep, write) = past.gate, (past.gate.keep, past.gate.write)
     if gate is not None:
         f = widen(gate.logits).sigmoid()
-        keep, write, coming = gate_step(gate.gate, f, gate.separators, past.gate)
+        keep, write, next_gate = gate_step(gate.gate, f, gate.separators, past.gate)
     phi_q, phi_k = (phi(x[:, :, None], W)[:, :, 0] for x in (q, k))
     out, sums = rfa_step(phi_q, phi_k, v, keep, write, past.sums)
-    return out, CausalRFAState(sums, coming)
+    return out, CausalRFAState(sums, next_gate)
 
 
 def decode_cross(
     q: Tensor, phi: FeatureMap, W: Tensor | None, memory: RFAState | JointSums
 ) -> Tensor:
-    """Read the memory of B windows with q (B, H, T, E), the T beams of a window sharing it."""
+    """Attend to the memory of B windows with q (B, H, T, E); all T beams of a window share it."""
     features: Tensor = phi(q, W)
     return rfa_read(features, memory)

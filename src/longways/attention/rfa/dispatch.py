@@ -1,4 +1,4 @@
-"""Which form of causal RFA to run, and why.
+"""Choose and run a form of causal RFA.
 
 B batch, H heads, T tokens, D features, E head size.
 """
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from longways.attention.precision import kernels_serve
 from longways.attention.rfa.chunked import CHUNK, rfa_chunked
-from longways.attention.rfa.constants import MOST_FEATURES
+from longways.attention.rfa.constants import MAX_FUSED_FEATURES
 from longways.attention.rfa.parallel import rfa_parallel
 from longways.attention.rfa.recurrent import rfa_recurrent
 from longways.attention.state import RFAState
@@ -21,57 +21,59 @@ from longways.errors import ConfigError
 
 Form = Literal["parallel", "chunked", "recurrent", "triton"]
 
-ONE_CHUNK = {"cpu": 128, "cuda": 256}
-"""The longest window that trains fastest as a single chunk, by `longways bench forms`."""
+SINGLE_CHUNK_MAX_TOKENS = {"cpu": 128, "cuda": 256}
+"""Longest window that trains fastest as one chunk, measured by `python -m benchmarks forms`."""
 
-CHUNKS = {"cpu": CHUNK, "cuda": 128}
-"""The size of chunks for longer windows: a GPU likes fewer and larger ones."""
+CHUNK_TOKENS = {"cpu": CHUNK, "cuda": 128}
+"""Chunk size for longer windows; on a GPU fewer and larger chunks are faster."""
 
-FUSED = 2048
-"""The longest window for Triton's kernels: their time grows with its square."""
+TRITON_MAX_TOKENS = 2048
+"""Longest window for the Triton kernels, whose time grows with its square."""
 
 log = logging.getLogger(__name__)
 
 
 class Choice(NamedTuple):
-    """A form, the size of its chunks, and the reason it was chosen."""
+    """A form, its chunk size in tokens, and the reason for the choice."""
 
     form: Form
     chunk: int
-    why: str
+    reason: str
 
 
-_said: set[tuple[int, bool, str, bool]] = set()
+_logged: set[tuple[int, bool, str, bool]] = set()
 
 
 def choose_form(
     tokens: int, carries_state: bool, device: str = "cpu", fused: bool = False
 ) -> Choice:
-    """A form for windows of `tokens`, said once to the log for each kind of input.
+    """The form for windows of `tokens`; each choice is logged once.
 
-    `fused` says that Triton's kernels could take the input. They carry no state.
+    `fused` says that the Triton kernels support the input. They carry no state.
 
-    The parallel form is never chosen: a single chunk computes the same matrix, and its backward
-    pass needs no T x T work for the gate. Run eagerly on a GPU, where launches count and not work,
-    the parallel form is up to an eighth faster on short windows; it stays the reference.
+    The parallel form is never chosen: one chunk computes the same matrix, and its backward pass
+    needs no T x T matrix for the gate. Without torch.compile on a GPU, where kernel launches
+    dominate, the parallel form is up to an eighth faster for short windows, but it stays the
+    reference only.
     """
     choice = _choose(tokens, carries_state, device, fused)
-    kind = tokens, carries_state, device, fused
-    if not torch.compiler.is_compiling() and kind not in _said:
-        _said.add(kind)
-        log.info("causal RFA over %d tokens on %s: %s, %s", tokens, device, choice.form, choice.why)
+    key = tokens, carries_state, device, fused
+    if not torch.compiler.is_compiling() and key not in _logged:
+        _logged.add(key)
+        message = "causal RFA over %d tokens on %s: %s, %s"
+        log.info(message, tokens, device, choice.form, choice.reason)
     return choice
 
 
 def _choose(tokens: int, carries_state: bool, device: str, fused: bool) -> Choice:
-    if fused and not carries_state and tokens <= FUSED:
+    if fused and not carries_state and tokens <= TRITON_MAX_TOKENS:
         return Choice("triton", 1, "fused kernels for half precision, no T x T matrix in memory")
     if carries_state and tokens == 1:
         return Choice("recurrent", 1, "one token read into a carried state")
-    longest = ONE_CHUNK.get(device, CHUNK)
-    if tokens <= longest:
-        return Choice("chunked", longest, f"in one chunk, being at most {longest} long")
-    chunk = CHUNKS.get(device, CHUNK)
+    limit = SINGLE_CHUNK_MAX_TOKENS.get(device, CHUNK)
+    if tokens <= limit:
+        return Choice("chunked", limit, f"in one chunk of at most {limit} tokens")
+    chunk = CHUNK_TOKENS.get(device, CHUNK)
     return Choice("chunked", chunk, f"in chunks of {chunk}: linear time")
 
 
@@ -84,12 +86,12 @@ def rfa_causal(
     past: RFAState | None = None,
     form: Form | None = None,
 ) -> tuple[Tensor, RFAState | None]:
-    """Attend over a window in the chosen `form`, or in the one `choose_form` picks.
+    """Attend over a window in the given `form`, or in the form that `choose_form` returns.
 
-    With `past` (which may be empty) the new past is returned; without it the state is None, and
-    the window is read on its own, as in training.
+    With `past` (which may be empty) the new state is returned. Without it the window has no past,
+    as in training, and the returned state is None.
     """
-    fused = kernels_serve(v) and max(phi_q.shape[-1], v.shape[-1]) <= MOST_FEATURES
+    fused = kernels_serve(v) and max(phi_q.shape[-1], v.shape[-1]) <= MAX_FUSED_FEATURES
     choice = choose_form(v.shape[2], past is not None, v.device.type, fused)
     form = form or choice.form
     if form == "triton":

@@ -15,11 +15,10 @@ from longways.attention.rfa.shapes import check_window
 
 @full_precision
 def rfa_parallel(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Tensor) -> Tensor:
-    """Attend from every token to itself and all before it.
+    """Attend from every token to itself and all tokens before it.
 
-    Token t weighs token s by `phi(q_t) . phi(k_s) * write_s * keep_{s+1} ... keep_t`, the product
-    of the gates on the way. Time and memory grow with T squared. This is the plainest form and is
-    never optimised.
+    The weight of token s for token t is `phi(q_t) . phi(k_s) * write_s * keep_{s+1} ... keep_t`.
+    Time and memory grow with T squared. This form is the simplest and is never optimised.
     """
     check_window(phi_q, phi_k, v, keep, write)
     c = keep.clamp_min(MIN_KEEP).log().cumsum(-1)  # (B, H, T)

@@ -1,4 +1,4 @@
-"""Causal RFA one token at a time: the paper's recurrence, and how we decode.
+"""Causal RFA one token at a time: the paper's recurrence, used in decoding.
 
 B batch, H heads, D features, E head size.
 """
@@ -41,7 +41,7 @@ def rfa_recurrent(
     write: Tensor,
     past: RFAState | None = None,
 ) -> tuple[Tensor, RFAState]:
-    """A whole window (with a T axis, as in `rfa_chunked`) read by `rfa_step`, token after token."""
+    """Attend over a window (with a T axis, as in `rfa_chunked`) by one `rfa_step` per token."""
     check_window(phi_q, phi_k, v, keep, write)
     batch, heads, _, features = phi_k.shape
     state = past or RFAState.empty(batch, heads, features, v.shape[-1], like=v)

@@ -1,4 +1,4 @@
-"""What fits together: the shapes every causal form asks of its inputs."""
+"""Checks of the shapes of inputs that all causal forms share."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from longways.errors import ShapeError
 
 
 def check_window(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Tensor) -> None:
-    """Whole windows: phi (B, H, T, D), v (B, H, T, E), keep and write (B, H, T)."""
+    """Raise unless phi is (B, H, T, D), v (B, H, T, E), keep and write (B, H, T)."""
     _check("(B, H, T, D)", 4, phi_q, phi_k, v, keep, write)
 
 
 def check_token(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: Tensor) -> None:
-    """One token: phi (B, H, D), v (B, H, E), keep and write (B, H)."""
+    """Raise unless phi is (B, H, D), v (B, H, E), keep and write (B, H)."""
     _check("(B, H, D)", 3, phi_q, phi_k, v, keep, write)
 
 
 def check_past(phi_k: Tensor, v: Tensor, past: RFAState) -> None:
-    """A state that these keys and values can be added to."""
+    """Raise unless these keys and values can be added to the state `past`."""
     wanted = (*phi_k.shape[:2], phi_k.shape[-1], v.shape[-1])
     if past.S.shape != wanted or past.z.shape != wanted[:3]:
         raise ShapeError(
@@ -56,5 +56,5 @@ def _show(tensor: Tensor) -> tuple[int, ...]:
 
 
 def padded(size: int) -> int:
-    """The power of two that holds `size`, and at least the 16 that tensor cores ask for."""
+    """The next power of two, and at least 16, the smallest tile of tensor cores."""
     return max(16, 1 << (size - 1).bit_length())

@@ -1,9 +1,9 @@
-"""Steps of model and search on a device, a few of them captured together and replayed.
+"""Decoding steps of model and search on a device, captured as CUDA graphs and replayed.
 
 B slots, K beams, R = B K rows, C candidates.
 
-On a GPU they are CUDA graphs: one for RFA, whose shapes never change, and one for each bucket of
-lengths where keys and values are kept. On a CPU the same steps run one by one.
+RFA has one graph, since its shapes never change; a model with KV caches has one graph for each
+bucket of lengths. On a CPU the same steps run without a graph.
 """
 
 from __future__ import annotations
@@ -16,28 +16,35 @@ import torch
 from torch import Tensor
 
 from longways.decoding.beam_search import Limits, SearchConfig
-from longways.decoding.gpu.decoder_layer import Cache, LayerStep
-from longways.decoding.gpu.device_beam_search import DeviceSearch, Newcomers
+from longways.decoding.gpu.decoder_layer import KVCache, StepInput
+from longways.decoding.gpu.device_beam_search import DeviceSearch, NewWindows
 from longways.decoding.gpu.device_results import DeviceResults
 from longways.decoding.gpu.fused_decoder import FusedDecoder
-from longways.decoding.gpu.next_token import Read, Reading, choose, read_tokens
+from longways.decoding.gpu.next_token import (
+    EmbeddedTokens,
+    TokenEmbedding,
+    embed_tokens,
+    next_tokens,
+)
 from longways.decoding.gpu.slots import Slots
 from longways.decoding.gpu.source_encoder import SourceEncoder
 from longways.decoding.runtime import FORBIDDEN, Tokens, pad_rows
 from longways.model.translation import TranslationModel
 
-STEPS = 8
-"""Steps that are taken together; only between them the host hears what is done."""
+STEPS_PER_GRAPH = 8
+"""Steps in one graph; the host reads the status of the slots only between graphs."""
 
 
-READ_AT_ONCE = 65_536
-"""Source tokens, padding included, that are read together, and whose keys and values of all layers
-are in memory together. The device reads them while the host prepares the next; of fewer it would
-wait for the host, to which every part is as much work."""
+ENCODER_BATCH_TOKENS = 65_536
+"""Source tokens, padding included, that are encoded in one batch.
+
+It bounds the memory for the keys and values of all layers. In smaller batches the device would wait
+for the host, whose work per batch is the same for every size.
+"""
 
 
 class CapturedDecoder:
-    """The slots of a decoder, and how they advance."""
+    """The slots of a decoder, and the graphs that advance them."""
 
     def __init__(
         self,
@@ -50,8 +57,9 @@ class CapturedDecoder:
         self.model, positions = model.eval(), model.config.positions
         self.limits = min(source or positions, positions), min(target or positions, positions)
         with torch.inference_mode():
-            self.decoder, self.reader = FusedDecoder(model), SourceEncoder(model)
-            self.slots = Slots(model, slots, config.beams, source or 1, (target or 0) + 1 + STEPS)
+            self.decoder, self.encoder = FusedDecoder(model), SourceEncoder(model)
+            target_capacity = (target or 0) + 1 + STEPS_PER_GRAPH
+            self.slots = Slots(model, slots, config.beams, source or 1, target_capacity)
             self.device = self.slots.device
             self.search = DeviceSearch(slots, self.limits[1], config, self.device)
             self.offsets = torch.zeros(slots, dtype=torch.long, device=self.device)
@@ -59,8 +67,8 @@ class CapturedDecoder:
             self.forbidden = torch.tensor([t for t in FORBIDDEN if t < words], device=self.device)
         self.graphs: dict[tuple[int, int, int], Callable[[], None]] = {}
         self.pool: Any = None
-        self.sources, self.reached = [1] * slots, [0] * slots
-        self.glance, self.placed = StatusSnapshot(self.search.lives), set[int]()
+        self.source_lengths, self.target_lengths = [1] * slots, [0] * slots
+        self.snapshot, self.newly_placed = StatusSnapshot(self.search.active), set[int]()
 
     def place(
         self,
@@ -69,24 +77,24 @@ class CapturedDecoder:
         prefixes: Sequence[Sequence[int]],
         limits: Limits,
     ) -> None:
-        """Read the sources and prefixes of windows, and begin their search in idle slots."""
+        """Encode the sources and prefixes of windows, and begin their search in idle slots."""
         for slot, source, prefix in zip(slots, sources, prefixes, strict=True):
-            self.sources[slot], self.reached[slot] = len(source), len(prefix) - 1
-        self.placed.update(slots)
+            self.source_lengths[slot], self.target_lengths[slot] = len(source), len(prefix) - 1
+        self.newly_placed.update(slots)
         with torch.inference_mode():
-            self._fit()
-            new = self._newcomers(slots, prefixes, limits)
+            self._resize_caches()
+            new = self._new_windows(slots, prefixes, limits)
             self.search.place(new)
-            for part in _parts(sources):
-                self._read(new.slots[part], sources[part], prefixes[part])
+            for batch in _encoder_batches(sources):
+                self._encode(new.slots[batch], sources[batch], prefixes[batch])
 
-    def _read(
+    def _encode(
         self, slots: Tensor, sources: Sequence[Sequence[int]], prefixes: Sequence[Sequence[int]]
     ) -> None:
-        """Read the sources and prefixes of windows into slots (W,)."""
-        read, padded = pad_rows([p[:-1] for p in prefixes]), len(set(map(len, sources))) > 1
-        memory = self.reader.read(self._tensor(pad_rows(sources)), padded=padded)
-        state = self.model.start(memory, self._tensor(read)) if read.size else None
+        """Encode the sources and prefixes of windows into slots (W,)."""
+        prefix, padded = pad_rows([p[:-1] for p in prefixes]), len(set(map(len, sources))) > 1
+        memory = self.encoder.encode(self._tensor(pad_rows(sources)), padded=padded)
+        state = self.model.start(memory, self._tensor(prefix)) if prefix.size else None
         self.slots.put(slots, memory, state)
         if state is None:
             self.offsets.index_fill_(0, slots, 0)
@@ -94,125 +102,126 @@ class CapturedDecoder:
             self.offsets[slots] = state.positions
 
     def advance(self) -> list[int]:
-        """Take a few steps in all slots: those that were idle before these steps.
+        """Take a few steps in all slots; return the slots that were idle before these steps.
 
-        The device has work while the host looks, so the host looks at what was before.
+        The status from before the steps is read, so that the device works while the host waits.
         """
         with torch.inference_mode():
-            room = self._fit()
-            if any(room[-1] != moves for *_, moves in self.graphs):
-                self.graphs.clear()  # what they work on has moved
+            capacities = self._resize_caches()
+            if any(capacities[-1] != reallocations for *_, reallocations in self.graphs):
+                self.graphs.clear()  # their tensors were reallocated
                 self.pool = None
-            if room not in self.graphs:
-                self.graphs[room] = self._captured()
-            self.graphs[room]()
-            before, self.glance = self.glance, StatusSnapshot(self.search.lives)
-        self.reached = [tokens + STEPS for tokens in self.reached]
-        since, self.placed = self.placed, set()
+            if capacities not in self.graphs:
+                self.graphs[capacities] = self._captured()
+            self.graphs[capacities]()
+            before, self.snapshot = self.snapshot, StatusSnapshot(self.search.active)
+        self.target_lengths = [tokens + STEPS_PER_GRAPH for tokens in self.target_lengths]
+        since, self.newly_placed = self.newly_placed, set()
         return [slot for slot in before.idle() if slot not in since]
 
     def take(self, slots: Sequence[int]) -> DeviceResults:
-        """What the search in some slots has come to, which are idle from now on."""
+        """Copy the search logs of some slots to the host, and mark the slots as idle."""
         for slot in slots:
-            self.sources[slot], self.reached[slot] = 1, 0
+            self.source_lengths[slot], self.target_lengths[slot] = 1, 0
         with torch.inference_mode():
-            return self.search.logs(slots)
+            return self.search.results(slots)
 
     def take_steps(self) -> None:
-        """What is captured: every operation is enqueued, and nothing waits for the device."""
-        pasts, reading = self.slots.pasts, self._reading()
-        read = read_tokens(self.search, reading)
-        for _ in range(STEPS):
-            turn = self._turn(read, reading.last + 1)
-            hidden, pasts = self.decoder.step(read.x, pasts, self.slots.memory, turn)
-            read = choose(hidden, self.decoder.words, self.search, self.forbidden, reading)
-        self.slots.keep(pasts)
+        """The steps that a graph captures: all operations are enqueued, none waits."""
+        states, inputs = self.slots.states, self._token_embedding()
+        tokens = embed_tokens(self.search, inputs)
+        for _ in range(STEPS_PER_GRAPH):
+            step = self._step_input(tokens, inputs.last_position + 1)
+            hidden, states = self.decoder.step(tokens.x, states, self.slots.memory, step)
+            tokens = next_tokens(
+                hidden, self.decoder.vocabulary, self.search, self.forbidden, inputs
+            )
+        self.slots.store(states)
 
-    def _reading(self) -> Reading:
-        """A row that is idle stands still, inside of the room there is."""
-        rooms = [past.keys.shape[2] for past in self.slots.pasts if isinstance(past, Cache)]
-        last = (rooms[0] if rooms else self.model.config.positions) - 1
-        return Reading(self.decoder.embedding, self.offsets, last)
+    def _token_embedding(self) -> TokenEmbedding:
+        """How tokens are embedded; idle rows stay at the last position that a cache holds."""
+        caches = [state for state in self.slots.states if isinstance(state, KVCache)]
+        tokens = caches[0].keys.shape[2] if caches else self.model.config.positions
+        return TokenEmbedding(self.decoder.embedding, self.offsets, tokens - 1)
 
-    def _turn(self, read: Read, room: int) -> LayerStep:
-        """Where the tokens to be read stand."""
-        search, caches = self.search, [p for p in self.slots.pasts if isinstance(p, Cache)]
+    def _step_input(self, tokens: EmbeddedTokens, capacity: int) -> StepInput:
+        """Input of all layers for a step; KV caches need the attention bias."""
+        search = self.search
+        caches = [state for state in self.slots.states if isinstance(state, KVCache)]
         parents = search.parents.flatten() if search.config.beams > 1 else None
-        visible = _visible(read.positions, room, caches[0].keys.dtype) if caches else None
-        return LayerStep(read.separators, read.positions, parents, visible)
+        bias = _causal_bias(tokens.positions, capacity, caches[0].keys.dtype) if caches else None
+        return StepInput(tokens.separators, tokens.positions, parents, bias)
 
-    def _fit(self) -> tuple[int, int, int]:
-        """Room for all that is read in the next steps."""
-        return self.slots.fit(max(self.sources), max(self.reached) + STEPS)
+    def _resize_caches(self) -> tuple[int, int, int]:
+        """Give the KV caches capacity for the next steps."""
+        longest_target = max(self.target_lengths) + STEPS_PER_GRAPH
+        return self.slots.resize(max(self.source_lengths), longest_target)
 
     def _captured(self) -> Callable[[], None]:
         if self.device.type != "cuda":
             return self.take_steps
         if not self.graphs:
-            self._compile()
+            self._warm_up()
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self.pool):
             self.take_steps()
-        self.pool = graph.pool()  # nothing in it outlives a replay, so all graphs may share it
+        self.pool = graph.pool()  # no tensor in it outlives a replay, so all graphs can share it
         return graph.replay
 
-    def _compile(self) -> None:
-        """Take the steps once for nothing: what is compiled or allocated at first is then there."""
-        kept = [tensor.clone() for tensor in self._changed()]
+    def _warm_up(self) -> None:
+        """Take the steps once and undo them, so that kernels are compiled before the capture."""
+        mutable = [*self.search.mutable_tensors, *self.slots.mutable_tensors]
+        before = [tensor.clone() for tensor in mutable]
         self.take_steps()
-        for tensor, before in zip(self._changed(), kept, strict=True):
-            tensor.copy_(before)
+        for tensor, copy in zip(mutable, before, strict=True):
+            tensor.copy_(copy)
 
-    def _changed(self) -> list[Tensor]:
-        """All that steps change."""
-        return [*self.search.changing, *self.slots.changing]
-
-    def _newcomers(
+    def _new_windows(
         self, slots: Sequence[int], prefixes: Sequence[Sequence[int]], limits: Limits
-    ) -> Newcomers:
+    ) -> NewWindows:
         assert limits.separators is not None
         first = [prefix[-1] for prefix in prefixes]
-        facts = zip(
+        columns = zip(
             slots, first, limits.min_tokens, limits.max_tokens, limits.separators, strict=True
         )
-        return Newcomers(*self._tensor(np.array(list(facts), np.int64)).T)
+        return NewWindows(*self._tensor(np.array(list(columns), np.int64)).T)
 
     def _tensor(self, array: Tokens) -> Tensor:
-        """Sent without waiting for what the device does, which only pinned memory is."""
+        """Copy an array to the device; pinned memory is copied without waiting for the device."""
         tensor = torch.from_numpy(array)
         if self.device.type != "cuda":
             return tensor
         return tensor.pin_memory().to(self.device, non_blocking=True)
 
 
-def _parts(sources: Sequence[Sequence[int]]) -> list[slice]:
-    """Windows that are read together, all of them if they are short."""
-    together = max(1, READ_AT_ONCE // max(map(len, sources)))
-    return [slice(start, start + together) for start in range(0, len(sources), together)]
+def _encoder_batches(sources: Sequence[Sequence[int]]) -> list[slice]:
+    """Consecutive windows that are encoded in one batch."""
+    windows = max(1, ENCODER_BATCH_TOKENS // max(map(len, sources)))
+    return [slice(start, start + windows) for start in range(0, len(sources), windows)]
 
 
-def _visible(positions: Tensor, room: int, dtype: torch.dtype) -> Tensor:
-    """(R, 1, 1, N): 0 up to the token itself, minus infinity after it."""
-    after = torch.arange(room, device=positions.device) > positions[:, None]
-    hidden = torch.zeros_like(after, dtype=dtype)
-    return hidden.masked_fill_(after, -torch.inf)[:, None, None]
+def _causal_bias(positions: Tensor, capacity: int, dtype: torch.dtype) -> Tensor:
+    """(R, 1, 1, N): 0 up to the position of each row, minus infinity after it."""
+    after = torch.arange(capacity, device=positions.device) > positions[:, None]
+    bias = torch.zeros_like(after, dtype=dtype)
+    return bias.masked_fill_(after, -torch.inf)[:, None, None]
 
 
 class StatusSnapshot:
-    """Which slots live at this point of the device's work, to be known when it comes there."""
+    """Asynchronous copy of which slots are active at this point of the device's work."""
 
-    def __init__(self, lives: Tensor) -> None:
+    def __init__(self, active: Tensor) -> None:
         self.event: torch.cuda.Event | None = None
-        if not lives.is_cuda:
-            self.lives = lives.clone()
+        if not active.is_cuda:
+            self.active = active.clone()
             return
-        self.lives = torch.empty_like(lives, device="cpu", pin_memory=True)
-        self.lives.copy_(lives, non_blocking=True)
+        self.active = torch.empty_like(active, device="cpu", pin_memory=True)
+        self.active.copy_(active, non_blocking=True)
         self.event = torch.cuda.Event()
         self.event.record()
 
     def idle(self) -> list[int]:
-        """Those that do not live."""
+        """Idle slots, as soon as the device has reached the snapshot."""
         if self.event is not None:
             self.event.synchronize()
-        return [slot for slot, is_busy in enumerate(self.lives.tolist()) if not is_busy]
+        return [slot for slot, is_active in enumerate(self.active.tolist()) if not is_active]

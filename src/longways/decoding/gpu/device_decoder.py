@@ -1,7 +1,7 @@
-"""Decoding that stays on its device: many windows side by side, searched where they are computed.
+"""Continuous batching on a device: windows are decoded in a fixed number of slots.
 
-Windows are searched in a fixed number of slots; one that is done makes room for the next. The host
-looks at what is done only once every few steps.
+A slot whose window is finished takes the next window. The host reads the status of the slots only
+once every few steps.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from longways.decoding.windows import Window
 from longways.errors import WindowError
 from longways.model.translation import TranslationModel
 
-MOST_KEPT = 4
-"""Decoders of an engine that are kept: of several sizes, and one that mends what was found."""
+MAX_CACHED_DECODERS = 4
+"""Decoders that are cached for a runtime: of several sizes, and for constrained search."""
 
-_KEPT: WeakKeyDictionary[TorchRuntime, list[DeviceDecoder]] = WeakKeyDictionary()
+_DECODERS: WeakKeyDictionary[TorchRuntime, list[DeviceDecoder]] = WeakKeyDictionary()
 
 
 class DeviceDecoder:
-    """A model that searches windows as they come, each known by a number.
+    """Decodes windows as they are submitted, each identified by a key.
 
-    `source` tokens of a window and `target` new tokens at most, by default as many as the model
-    has positions for; a prefix counts besides.
+    A window has at most `source` tokens and `target` new tokens, by default as many as the model
+    has positions; the prefix does not count.
     """
 
     def __init__(
@@ -45,43 +45,43 @@ class DeviceDecoder:
         search: SearchConfig | None = None,
     ) -> None:
         self.config, self.slots = search or SearchConfig(beams=beams), slots
-        self.steps = CapturedDecoder(model, self.config, slots, source, target)
+        self.decoder = CapturedDecoder(model, self.config, slots, source, target)
         self.waiting: deque[tuple[int, Window]] = deque()
-        self.busy: dict[int, int] = {}
+        self.active: dict[int, int] = {}
         self.idle = list(range(slots))
 
     @property
     def pending(self) -> int:
-        """Windows that were submitted and are not done."""
-        return len(self.waiting) + len(self.busy)
+        """Number of submitted windows that are not finished."""
+        return len(self.waiting) + len(self.active)
 
     def submit(self, key: int, window: Window) -> None:
-        """Have a window searched, as soon as there is a slot."""
+        """Queue a window; its search begins when a slot is idle."""
         self._check(window)
         self.waiting.append((key, window))
 
     def wait(self) -> list[tuple[int, list[Hypothesis]]]:
-        """Go on until some windows are done: their hypotheses, the best first."""
+        """Run until some windows are finished; return keys and hypotheses, the best first."""
         while self.pending:
             if done := self.advance():
                 return done
         return []
 
     def advance(self) -> list[tuple[int, list[Hypothesis]]]:
-        """Take a few steps, if there is anything to do: the windows that are done by now."""
+        """Take a few steps if windows are pending; return those that are finished by now."""
         if not self.pending:
             return []
-        self._seat()
-        done = [slot for slot in self.steps.advance() if slot in self.busy]
+        self._place_waiting()
+        done = [slot for slot in self.decoder.advance() if slot in self.active]
         if not done:
             return []
-        found = self.steps.take(done).results(self.config)
+        found = self.decoder.take(done).results(self.config)
         self.idle += done
-        return [(self.busy.pop(slot), one) for slot, one in zip(done, found, strict=True)]
+        return [(self.active.pop(slot), one) for slot, one in zip(done, found, strict=True)]
 
     def decode(self, windows: Sequence[Window]) -> list[list[Hypothesis]]:
-        """The hypotheses of every window; the decoder must have nothing else to do."""
-        assert not self.pending, "other windows are still searched"
+        """The hypotheses of every window; no other windows may be pending."""
+        assert not self.pending, "other windows are pending"
         for number, window in enumerate(windows):
             self.submit(number, window)
         found: dict[int, list[Hypothesis]] = {}
@@ -89,28 +89,28 @@ class DeviceDecoder:
             found.update(self.wait())
         return [found[number] for number in range(len(windows))]
 
-    def _seat(self) -> None:
-        """Give waiting windows the slots that are idle."""
+    def _place_waiting(self) -> None:
+        """Begin the search of waiting windows in idle slots."""
         count = min(len(self.idle), len(self.waiting))
         if count:
             slots = [self.idle.pop() for _ in range(count)]
-            seated = [self.waiting.popleft() for _ in range(count)]
-            windows = [window for _, window in seated]
+            placed = [self.waiting.popleft() for _ in range(count)]
+            windows = [window for _, window in placed]
             sources, prefixes = [w.source for w in windows], [w.prefix for w in windows]
-            self.steps.place(slots, sources, prefixes, _limits(windows))
-            self.busy.update((slot, key) for slot, (key, _) in zip(slots, seated, strict=True))
+            self.decoder.place(slots, sources, prefixes, _limits(windows))
+            self.active.update((slot, key) for slot, (key, _) in zip(slots, placed, strict=True))
 
     def _check(self, window: Window) -> None:
-        source, target = self.steps.limits
+        source, target = self.decoder.limits
         if len(window.source) > source or window.max_tokens > target:
             raise WindowError(
                 f"A window has {len(window.source)} source tokens and may have "
-                f"{window.max_tokens} new ones, but the decoder has room for {source} and {target}."
+                f"{window.max_tokens} new ones, but the limits are {source} and {target}."
             )
 
 
 def _limits(windows: Sequence[Window]) -> Limits:
-    """With all kinds of windows side by side."""
+    """The length limits of windows, with NO_SEPARATORS where the first separator ends a window."""
     separators = (w.separators if w.separators is not None else NO_SEPARATORS for w in windows)
     return Limits(
         np.array([window.min_tokens for window in windows]),
@@ -120,15 +120,15 @@ def _limits(windows: Sequence[Window]) -> Limits:
 
 
 def idle_decoder(runtime: TorchRuntime, search: SearchConfig, slots: int) -> DeviceDecoder:
-    """One that has nothing to do: what was captured for earlier windows serves the next.
+    """A decoder without pending windows, from the cache where possible.
 
-    It has the weights that the model had when its engine was first asked: a model that has learned
-    since needs a new engine.
+    A cached decoder keeps its captured graphs and the weights of its first use: a model that was
+    trained since then needs a new runtime.
     """
-    kept = _KEPT.setdefault(runtime, [])
-    for decoder in kept:
+    cached = _DECODERS.setdefault(runtime, [])
+    for decoder in cached:
         if not decoder.pending and (decoder.config, decoder.slots) == (search, slots):
             return decoder
-    kept.append(DeviceDecoder(runtime.model, search=search, slots=slots))
-    del kept[:-MOST_KEPT]
-    return kept[-1]
+    cached.append(DeviceDecoder(runtime.model, search=search, slots=slots))
+    del cached[:-MAX_CACHED_DECODERS]
+    return cached[-1]

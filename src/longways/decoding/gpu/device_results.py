@@ -1,4 +1,4 @@
-"""What a search on a device has written down about its windows, and the results that follow.
+"""Hypotheses of finished windows, read from the log of a search on a device.
 
 W windows, T steps, K beams.
 """
@@ -17,31 +17,31 @@ from longways.decoding.beam_search import SearchConfig
 from longways.decoding.hypothesis import Hypothesis, Results
 from longways.decoding.length_penalty import rank
 
-INTEGERS, FLOATS = 4, 2
-"""Numbers of each kind that are written for a beam at every step."""
+INTEGER_PLANES, FLOAT_PLANES = 4, 2
+"""Integers and floats that are logged for each beam and step."""
 
 Integers = NDArray[np.integer[Any]]
 Floats = NDArray[np.floating[Any]]
 
 
 class SlotLog(NamedTuple):
-    """Every step of the search of one window."""
+    """The log of one window: every step of its search."""
 
-    integers: Integers  # (4, T, K)  token, parent, beam that ended, token that ended it
-    floats: Floats  # (2, T, K)  score, score of what ended or minus infinity
-    most: int
-    """New tokens at most: in step `most` whatever still lived was cut."""
+    integers: Integers  # (4, T, K)  token, parent; of an ended hypothesis: its beam, stop token
+    floats: Floats  # (2, T, K)  score; score of an ended hypothesis, or minus infinity
+    max_tokens: int
+    """The length limit: hypotheses that are active in step `max_tokens` are cut there."""
 
     def results(self, config: SearchConfig) -> list[Hypothesis]:
-        """The best hypotheses, the best first, as `beam_search` would have found them."""
-        ends = self._ends(config) + self._cut(config)
+        """The hypotheses that `beam_search` would find, the best first."""
+        ends = self._ended(config) + self._cut(config)
         best = Results(config.nbest)
         for end in ends:
             best.add(end)
         return [one._replace(tokens=self._tokens(*one.tokens)) for one in best.found]
 
-    def _ends(self, config: SearchConfig) -> list[Hypothesis]:
-        """What ended by itself: for its tokens stand the step and the beam that they lead to."""
+    def _ended(self, config: SearchConfig) -> list[Hypothesis]:
+        """Hypotheses with a stop token; `tokens` temporarily holds (step, beam), a back-pointer."""
         found = []
         for step, place in np.argwhere(self.floats[1] > -np.inf).tolist():
             _, _, beam, stop = self.integers[:, step, place].tolist()
@@ -51,78 +51,83 @@ class SlotLog(NamedTuple):
         return found
 
     def _cut(self, config: SearchConfig) -> list[Hypothesis]:
-        """The beams that had reached their greatest length, likewise."""
-        if self.integers.shape[1] <= self.most:
+        """Hypotheses cut at the length limit; `tokens` is a back-pointer, as in `_ended`."""
+        if self.integers.shape[1] <= self.max_tokens:
             return []
-        scores = enumerate(self._scores_before(self.most).tolist())
+        limit, scores = self.max_tokens, enumerate(self._scores_before(self.max_tokens).tolist())
         return [
-            Hypothesis([self.most, beam], score, rank(score, self.most, config.alpha), None)
+            Hypothesis([limit, beam], score, rank(score, limit, config.alpha), None)
             for beam, score in scores
             if score > -np.inf
         ]
 
     def _scores_before(self, step: int) -> Floats:
-        """(K,): the scores of the beams that a step began with."""
+        """(K,): scores of the beams before a step."""
         if step:
             scores: Floats = self.floats[0, step - 1]
             return scores
         return np.where(np.arange(self.integers.shape[2]), -np.inf, 0.0)
 
     def _tokens(self, step: int, beam: int) -> list[int]:
-        """The tokens of a beam as a step found it."""
+        """Tokens of a beam before a step."""
         words, parents = self.integers[:2, :step]
         return walk_back(words, parents, beam)
 
 
 @dataclass(frozen=True)
 class DeviceResults:
-    """Those of several windows, with whatever older ones have left after the last step of each."""
+    """The logs of several windows; after a window's last step they hold stale numbers."""
 
     integers: Integers  # (4, W, T, K)
     floats: Floats  # (2, W, T, K)
     lengths: Sequence[int]
-    """Steps of each."""
-    most: Sequence[int]
+    """Number of steps of each window."""
+    max_tokens: Sequence[int]
+    """Length limit of each window."""
 
     def results(self, config: SearchConfig) -> list[list[Hypothesis]]:
         """The best hypotheses of each window, the best first."""
         if self.integers.shape[3] == config.nbest == 1:
-            return self._only_ones(config)
-        return [self._of(window).results(config) for window in range(len(self.lengths))]
+            return self._greedy_results(config)
+        return [self.log_of(window).results(config) for window in range(len(self.lengths))]
 
-    def _of(self, window: int) -> SlotLog:
+    def log_of(self, window: int) -> SlotLog:
+        """The log of one window."""
         steps = self.lengths[window]
         return SlotLog(
-            self.integers[:, window, :steps], self.floats[:, window, :steps], self.most[window]
+            self.integers[:, window, :steps],
+            self.floats[:, window, :steps],
+            self.max_tokens[window],
         )
 
-    def _only_ones(self, config: SearchConfig) -> list[list[Hypothesis]]:
-        """Of a single beam, all windows at once: it ends by itself, or is cut, and once."""
-        lengths, most = np.array(self.lengths), np.array(self.most)
-        ended = self.floats[1, :, :, 0] > -np.inf
-        ended &= np.arange(ended.shape[1]) < lengths[:, None]
-        ends = ended.any(1)
-        steps = np.where(ends, ended.argmax(1), most)
-        scores = np.where(ends, self._at(self.floats[1], steps), self._at(self.floats[0], most - 1))
-        scores = np.where(ends | (most > 0), scores, 0.0)
-        there = (ends | (lengths > most)) & (scores > -np.inf)
+    def _greedy_results(self, config: SearchConfig) -> list[list[Hypothesis]]:
+        """Results of greedy search for all windows at once: one hypothesis ends or is cut."""
+        lengths, max_tokens = np.array(self.lengths), np.array(self.max_tokens)
+        stopped = self.floats[1, :, :, 0] > -np.inf
+        stopped &= np.arange(stopped.shape[1]) < lengths[:, None]
+        ended = stopped.any(1)
+        steps = np.where(ended, stopped.argmax(1), max_tokens)
+        cut_scores = self._at(self.floats[0], max_tokens - 1)
+        scores = np.where(ended, self._at(self.floats[1], steps), cut_scores)
+        scores = np.where(ended | (max_tokens > 0), scores, 0.0)
+        exists = (ended | (lengths > max_tokens)) & (scores > -np.inf)
         stops = self._at(self.integers[3], steps)
-        facts = [fact.tolist() for fact in (there, ends, steps, scores, stops)]
+        columns = [column.tolist() for column in (exists, ended, steps, scores, stops)]
         words = self.integers[0, :, :, 0]
         return [
-            [_only_one(own[:step].tolist(), score, stop if by_itself else None, config)] * exists
-            for own, (exists, by_itself, step, score, stop) in zip(
-                words, zip(*facts, strict=True), strict=True
+            [_hypothesis(own[:step].tolist(), score, stop if has_ended else None, config)] * exists
+            for own, (exists, has_ended, step, score, stop) in zip(
+                words, zip(*columns, strict=True), strict=True
             )
         ]
 
     def _at(self, plane: NDArray[Any], steps: NDArray[np.int64]) -> NDArray[Any]:
-        """(W,): the number of each window's only beam at a step; any other where there is none."""
+        """(W,): entry of the only beam of each window at a step, clipped to the logged steps."""
         found: NDArray[Any] = plane[np.arange(len(steps)), steps.clip(0, plane.shape[1] - 1), 0]
         return found
 
 
-def _only_one(
+def _hypothesis(
     tokens: list[int], score: float, stop: int | None, config: SearchConfig
 ) -> Hypothesis:
     length = len(tokens) + (stop is not None)

@@ -1,7 +1,7 @@
-"""Windows searched on a device, in as many slots as there is use for.
+"""Search on a device with as many slots as there are windows to search.
 
-A step takes all slots along, busy or not. When documents come to their end and few of them are
-left, the next windows go into a decoder with fewer slots, while the larger one finishes.
+A step computes all slots, active or idle. When few documents are left, new windows go to a decoder
+with fewer slots, while the larger decoder finishes its windows.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from longways.decoding.searcher import Found
 from longways.decoding.torch import TorchRuntime
 from longways.decoding.windows import Window
 
-STEP = 4
-"""By how much sizes differ: each has graphs of its own, which take a moment to capture."""
+SLOTS_FACTOR = 4
+"""Ratio of one number of slots to the next; few sizes, since each size captures its own graphs."""
 
 
 class DeviceSearcher:
-    """Decoders of one engine: the last of them takes what is submitted, others only finish."""
+    """Decoders of one runtime: the last takes new windows, the others only finish theirs."""
 
     def __init__(self, runtime: TorchRuntime, config: TranslateConfig) -> None:
         self.runtime, self.config = runtime, config
@@ -25,39 +25,39 @@ class DeviceSearcher:
 
     @property
     def pending(self) -> int:
-        """Windows that were submitted and are not done."""
+        """Number of submitted windows that are not finished."""
         return sum(decoder.pending for decoder in self.decoders)
 
     def expect(self, most: int) -> None:
-        """Have slots for so many windows at once, or as many as there may be."""
-        slots = enough_slots(most, self.config.windows)
+        """Choose a decoder with slots for `most` windows at once, up to the configured limit."""
+        slots = slots_for(most, self.config.windows)
         if not self.decoders or self.decoders[-1].slots != slots:
             self.decoders.append(idle_decoder(self.runtime, self.config.search, slots))
-            self._forget_those_done()
+            self._drop_idle_decoders()
 
     def submit(self, key: int, window: Window) -> None:
-        """Have a window searched, as soon as there is a slot."""
+        """Queue a window; its search begins when a slot is idle."""
         if not self.decoders:
             self.expect(self.config.windows)
         self.decoders[-1].submit(key, window)
 
     def wait(self) -> list[tuple[int, Found]]:
-        """Go on until some windows are done: those, and what was found for them."""
+        """Run until some windows are finished; return their keys and hypotheses."""
         while self.pending:
             done = [one for decoder in self.decoders for one in decoder.advance()]
-            self._forget_those_done()
+            self._drop_idle_decoders()
             if done:
                 return done
         return []
 
-    def _forget_those_done(self) -> None:
+    def _drop_idle_decoders(self) -> None:
         *others, last = self.decoders
         self.decoders = [*(decoder for decoder in others if decoder.pending), last]
 
 
-def enough_slots(windows: int, most: int) -> int:
-    """The least size that so many windows fit in: 1, 4, 16, ..., and at most `most`."""
+def slots_for(windows: int, limit: int) -> int:
+    """The smallest of 1, 4, 16, ... that is at least `windows`, and at most `limit`."""
     slots = 1
     while slots < windows:
-        slots *= STEP
-    return min(slots, most)
+        slots *= SLOTS_FACTOR
+    return min(slots, limit)

@@ -1,9 +1,9 @@
-"""The decoder as decoding wants it: one token a row, as few and as large operations as there are.
+"""The decoder for steps of one token per row, in few and large operations.
 
-R rows (windows x beams), d model size, N outputs of a product.
+R rows (windows x beams), d model size, N outputs of a matmul.
 
-A norm and the first product of its sublayer are one operation, its last product and the residual
-another. The numbers are those of `TranslationModel.step`.
+The norm and the first matmul of a sublayer are one operation; its last matmul and the residual are
+another. The result is that of `TranslationModel.step`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from longways.attention.layers import CrossMemory
-from longways.decoding.gpu.decoder_layer import LayerStep, Past, StepLayer
+from longways.decoding.gpu.decoder_layer import FusedDecoderLayer, LayerState, StepInput
 from longways.decoding.gpu.layer_operations import (
     Linear,
     add_norm,
@@ -26,72 +26,76 @@ from longways.model.translation import TranslationModel
 
 
 class FusedDecoder:
-    """The decoder of a model, for steps of one token. A past is used up by its step."""
+    """The decoder of a model, for steps of one token. A step may overwrite the states it reads."""
 
     def __init__(self, model: TranslationModel) -> None:
-        decoder, self.pre = model.decoder, model.config.norm == "pre"
+        decoder, self.pre_norm = model.decoder, model.config.norm == "pre"
         self.embedding = decoder.embedding
-        self.words = Linear(decoder.embedding.tokens.weight, None)
-        self.layers = [StepLayer(layer, W) for layer, W in decoder.with_matrices()]
+        self.vocabulary = Linear(decoder.embedding.tokens.weight, None)
+        self.layers = [FusedDecoderLayer(layer, W) for layer, W in decoder.with_matrices()]
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
         self.norms = norms_between(norms, decoder.norm)
 
     def step(
-        self, x: Tensor, pasts: Sequence[Past], memory: Sequence[CrossMemory], turn: LayerStep
-    ) -> tuple[Tensor, list[Past]]:
-        """Read one embedded token a row (R, d): what it came to (R, d), and what is known.
+        self,
+        x: Tensor,
+        states: Sequence[LayerState],
+        memory: Sequence[CrossMemory],
+        step: StepInput,
+    ) -> tuple[Tensor, list[LayerState]]:
+        """Decode one embedded token per row (R, d): hidden states (R, d) and the new states.
 
-        The product of the former with `words` has the logits of the next token.
+        The matmul of the hidden states with `vocabulary` gives the logits of the next token.
         """
         update: Tensor | None = None
-        new, norms = list[Past](), iter(self.norms)
-        for layer, past, known in zip(self.layers, pasts, memory, strict=True):
-            late = layer is self.layers[0]  # states are read early by all that come after it
-            x, joint = self._enter(x, update, next(norms), layer.joint, late=late)
-            out, past = layer.causal(joint, past, turn)
-            new.append(past)
+        new_states, norms = list[LayerState](), iter(self.norms)
+        for layer, state, source in zip(self.layers, states, memory, strict=True):
+            is_first = layer is self.layers[0]  # kernels after a late launch may load states early
+            x, joint = self._norm_linear(x, update, next(norms), layer.joint, late_launch=is_first)
+            out, state = layer.causal(joint, state, step)
+            new_states.append(state)
             x, update = linear_add(x, out, layer.causal_out)
-            x, out = self._cross(x, update, next(norms), layer, known)
+            x, out = self._cross(x, update, next(norms), layer, source)
             x, update = linear_add(x, out, layer.cross_out)
-            x, hidden = self._enter(x, update, next(norms), layer.wide)
+            x, hidden = self._norm_linear(x, update, next(norms), layer.wide)
             x, update = linear_add(x, hidden, layer.narrow)
         last = next(norms)
         assert last is not None, "every decoder ends with a norm"
-        return add_norm(x, update, last)[1], new
+        return add_norm(x, update, last)[1], new_states
 
     def _cross(
         self,
         x: Tensor,
         update: Tensor | None,
         norm: nn.LayerNorm | None,
-        layer: StepLayer,
+        layer: FusedDecoderLayer,
         memory: CrossMemory,
     ) -> tuple[Tensor, Tensor]:
-        """The residual with an update added, and what cross attention reads after it."""
-        assert norm is not None, "causal attention ends with a norm, or this begins with one"
-        if update is None and (found := layer.cross_at_once(x, norm, memory)):
+        """The residual with the update added, and the output of cross attention."""
+        assert norm is not None, "there is a norm between causal and cross attention"
+        if update is None and (found := layer.norm_and_cross(x, norm, memory)):
             normed, out = found
-            return (x if self.pre else normed), out
-        x, q = self._enter(x, update, norm, layer.q)
+            return (x if self.pre_norm else normed), out
+        x, q = self._norm_linear(x, update, norm, layer.q)
         return x, layer.cross(q, memory)
 
-    def _enter(
+    def _norm_linear(
         self,
         x: Tensor,
         update: Tensor | None,
         norm: nn.LayerNorm | None,
-        linear: Linear,
+        layer: Linear,
         *,
-        late: bool = False,
+        late_launch: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """The residual with an update added, and what the next sublayer first makes of it.
+        """The residual with the update added, and the output of the sublayer's first matmul.
 
-        `late` says that this sublayer starts only when all before that has ended.
+        With `late_launch` the sublayer starts only when all kernels before the matmul have ended.
         """
         if norm is None:
-            return x, linear(x)
-        total, normed, out = norm_linear(x, update, norm, linear, late=late)
-        return (total if self.pre else normed), out
+            return x, layer(x)
+        total, normed, out = norm_linear(x, update, norm, layer, late_launch=late_launch)
+        return (total if self.pre_norm else normed), out
 
 
 def _norms(layer: DecoderLayer) -> list[nn.LayerNorm]:

@@ -1,6 +1,6 @@
-"""Operations of a decoding step around its attention, one kernel each where Triton serves.
+"""Operations of a decoding step around its attention, as fused kernels where Triton serves.
 
-R rows (windows x beams), d model size, N outputs of a product.
+R rows (windows x beams), d model size, N outputs of a matmul.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from torch.nn.functional import gelu, linear
 
 _TRITON = find_spec("triton") is not None
 
-FEW_ROWS = 256
-"""Rows up to which a product waits for its weights, and a kernel of our own is as fast as any."""
+FUSED_LINEAR_MAX_ROWS = 256
+"""Most rows for our own matmul kernels: up to here a matmul is bound by loading its weights."""
 
 
 @dataclass(frozen=True)
 class Linear:
-    """A product with weights, and a GELU after it if it has one."""
+    """A matmul with weights and bias, followed by a GELU if `gelu` is true."""
 
     weight: Tensor  # (N, d)
     bias: Tensor | None  # (N,)
@@ -29,9 +29,9 @@ class Linear:
 
     @staticmethod
     def of(*parts: nn.Linear | Linear) -> Linear:
-        """Several that share an input, side by side."""
+        """Several layers with the same input, concatenated to one."""
         biases = [part.bias for part in parts if part.bias is not None]
-        assert len(biases) == len(parts), "a product without a bias"
+        assert len(biases) == len(parts), "a layer without a bias"
         weight = torch.cat([part.weight for part in parts])
         return Linear(weight.detach(), torch.cat(biases).detach())
 
@@ -42,44 +42,46 @@ class Linear:
 
 
 def norms_between(norms: Sequence[nn.LayerNorm], last: nn.Module) -> list[nn.LayerNorm | None]:
-    """What stands before each sublayer, and at the end: its own norm, or that of the one before it.
+    """The norm before each sublayer, and the norm after the last one.
 
-    Stacks whose norms come first end with one more, the last.
+    A pre-norm stack ends with the norm `last`. In a post-norm stack each sublayer starts after the
+    norm of the sublayer before it, and the first sublayer after none.
     """
     return [*norms, last] if isinstance(last, nn.LayerNorm) else [None, *norms]
 
 
 def norm_linear(
-    x: Tensor, update: Tensor | None, norm: nn.LayerNorm, product: Linear, *, late: bool
+    x: Tensor, update: Tensor | None, norm: nn.LayerNorm, layer: Linear, *, late_launch: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """x + update (R, d), the same normalised, and the product of that (R, N).
+    """x + update (R, d), its layer norm, and the output (R, N) of a linear layer after the norm.
 
-    `late` says that what comes next starts only when all before this has ended (`triton_early`).
+    With `late_launch` the next kernel starts only when all kernels before this one have ended (see
+    `kernels.dependent_launch`).
     """
-    if few(x) and normed_in_one(x, product):
+    if fused_linear_serves(x) and norm_can_be_fused(x, layer):
         from longways.decoding.gpu.kernels.linear import norm_linear_fused
 
         total = x if update is None else x + update
-        return total, *norm_linear_fused(total, norm, product, late=late)
+        return total, *norm_linear_fused(total, norm, layer, late_launch=late_launch)
     total, normed = add_norm(x, update, norm)
-    return total, normed, product(normed)
+    return total, normed, layer(normed)
 
 
-def linear_add(x: Tensor, hidden: Tensor, product: Linear) -> tuple[Tensor, Tensor | None]:
-    """x (R, d) with the product of what a sublayer came to (R, N), or the two side by side.
+def linear_add(x: Tensor, hidden: Tensor, layer: Linear) -> tuple[Tensor, Tensor | None]:
+    """The residual x (R, d) and the output of a linear layer for `hidden` (R, N).
 
-    Of few rows the sum is made at once; of many, with the norm that comes next.
+    A fused kernel returns their sum and None; otherwise the next norm adds the two.
     """
-    if few(x) and product.bias is not None:
+    if fused_linear_serves(x) and layer.bias is not None:
         from longways.decoding.gpu.kernels.linear import linear_add_fused
 
-        return linear_add_fused(hidden, product, x), None
-    return x, product(hidden)
+        return linear_add_fused(hidden, layer, x), None
+    return x, layer(hidden)
 
 
 def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> None:
     """Write k and v (R, H, E) at the positions (R,) of a cache (R, H, N, E)."""
-    if serves(keys) and k.stride(1) == v.stride(1) == k.shape[2]:
+    if triton_serves(keys) and k.stride(1) == v.stride(1) == k.shape[2]:
         from longways.decoding.gpu.kernels.cache_append import append_fused
 
         append_fused(keys, values, k, v, positions)
@@ -90,22 +92,22 @@ def append(keys: Tensor, values: Tensor, k: Tensor, v: Tensor, positions: Tensor
 
 
 def add_norm(x: Tensor, update: Tensor | None, norm: nn.LayerNorm) -> tuple[Tensor, Tensor]:
-    """x + update (R, d), if there is one, and the same normalised."""
+    """x + update (R, d), or x without an update, and its layer norm."""
     total = x if update is None else x + update
     return total, norm(total)
 
 
-def serves(x: Tensor) -> bool:
-    """Whether the kernels take this tensor: they compute in float32."""
+def triton_serves(x: Tensor) -> bool:
+    """Whether Triton kernels take this tensor: on a GPU, and not in float64."""
     return _TRITON and x.is_cuda and x.dtype != torch.float64
 
 
-def few(x: Tensor) -> bool:
-    """Whether our own products serve: few rows in half precision."""
-    return serves(x) and x.dtype != torch.float32 and len(x) <= FEW_ROWS
+def fused_linear_serves(x: Tensor) -> bool:
+    """Whether our own matmul kernels serve: few rows in half precision."""
+    return triton_serves(x) and x.dtype != torch.float32 and len(x) <= FUSED_LINEAR_MAX_ROWS
 
 
-def normed_in_one(x: Tensor, product: Linear) -> bool:
-    """Whether norm and product are one kernel: rows a power of two wide that fit in registers."""
+def norm_can_be_fused(x: Tensor, layer: Linear) -> bool:
+    """Whether one kernel computes norm and matmul: d is a power of two and fits in registers."""
     dim = x.shape[1]
-    return 16 <= dim <= 1024 and dim & (dim - 1) == 0 and product.bias is not None
+    return 16 <= dim <= 1024 and dim & (dim - 1) == 0 and layer.bias is not None

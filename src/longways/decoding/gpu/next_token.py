@@ -1,9 +1,9 @@
-"""From what the decoder came to, to the tokens that are read next.
+"""The end of a decoding step: hidden states -> logits -> beam search -> embedded next tokens.
 
-B windows, K beams, R = B K rows, d model size, V words, C candidates.
+B windows, K beams, R = B K rows, d model size, V words of the vocabulary, C candidates.
 
-Where Triton serves, two kernels follow the product with the words: one finds the best of each part
-of the logits, the other joins the parts, searches, and embeds what was chosen.
+Where Triton serves, two kernels follow the logits: one finds the best candidates in each chunk of
+the vocabulary, the other merges the chunks, searches, and embeds the next tokens.
 """
 
 from __future__ import annotations
@@ -16,63 +16,67 @@ from torch import Tensor
 
 from longways.attention.precision import widen
 from longways.decoding.gpu.device_beam_search import DeviceSearch
-from longways.decoding.gpu.layer_operations import Linear, serves
+from longways.decoding.gpu.layer_operations import Linear, triton_serves
 from longways.decoding.runtime import EXTRA_CANDIDATES
 from longways.model.embedding import Embedding
 from longways.text.tokenizers.special_tokens import SEP
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How tokens are read."""
+class TokenEmbedding:
+    """An embedding, and the positions of the tokens that the search chooses."""
 
     embedding: Embedding
-    offsets: Tensor  # (B,)  tokens of a prefix, which come before all that is chosen
-    last: int
-    """The last position: a token that would stand after it stands there."""
+    offsets: Tensor  # (B,)  length of each prefix, at whose end the new tokens start
+    last_position: int
+    """Tokens beyond this position are embedded at it."""
 
 
-class Read(NamedTuple):
-    """Tokens as a step takes them."""
+class EmbeddedTokens(NamedTuple):
+    """Tokens as input of a decoding step."""
 
     x: Tensor  # (R, d)
     positions: Tensor  # (R,)
     separators: Tensor  # (R,)  bool: whether the token ends a sentence
 
 
-def read_tokens(search: DeviceSearch, reading: Reading) -> Read:
-    """What the search has chosen."""
-    if serves(reading.embedding.tokens.weight):
-        from longways.decoding.gpu.kernels.next_token import read_tokens_fused
+def embed_tokens(search: DeviceSearch, inputs: TokenEmbedding) -> EmbeddedTokens:
+    """Embed the tokens that the search has chosen."""
+    if triton_serves(inputs.embedding.tokens.weight):
+        from longways.decoding.gpu.kernels.next_token import embed_tokens_fused
 
-        return Read(*read_tokens_fused(search, reading))
-    flat = search.tokens.flatten()
-    at = (reading.offsets + search.length).clamp_max(reading.last)
-    positions = at.repeat_interleave(search.config.beams, output_size=len(flat))
-    return Read(reading.embedding.at(flat, positions), positions, flat == SEP)
+        return EmbeddedTokens(*embed_tokens_fused(search, inputs))
+    tokens = search.tokens.flatten()
+    at = (inputs.offsets + search.length).clamp_max(inputs.last_position)
+    positions = at.repeat_interleave(search.config.beams, output_size=len(tokens))
+    return EmbeddedTokens(inputs.embedding.at(tokens, positions), positions, tokens == SEP)
 
 
-def choose(
-    hidden: Tensor, words: Linear, search: DeviceSearch, forbidden: Tensor, reading: Reading
-) -> Read:
-    """Search on from hidden states (R, d), and read what was chosen.
+def next_tokens(
+    hidden: Tensor,
+    vocabulary: Linear,
+    search: DeviceSearch,
+    forbidden: Tensor,
+    inputs: TokenEmbedding,
+) -> EmbeddedTokens:
+    """Take a search step from hidden states (R, d), and embed the tokens it chooses.
 
-    Forbidden words (F,) are never candidates; the others keep the probability they were given.
+    Forbidden words (F,) are never candidates; the probabilities of all others are unchanged.
     """
-    count = min(search.config.beams + EXTRA_CANDIDATES, len(words.weight))
-    if serves(hidden):
-        from longways.decoding.gpu.kernels.next_token import best_parts, choose_fused
+    count = min(search.config.beams + EXTRA_CANDIDATES, len(vocabulary.weight))
+    if triton_serves(hidden):
+        from longways.decoding.gpu.kernels.next_token import best_of_chunks, next_tokens_fused
 
-        parts = best_parts(words(hidden), count, forbidden)
-        return Read(*choose_fused(parts, search, reading))
-    scores, ids = best_tokens(words(hidden), count, forbidden)
+        candidates = best_of_chunks(vocabulary(hidden), count, forbidden)
+        return EmbeddedTokens(*next_tokens_fused(candidates, search, inputs))
+    scores, ids = best_tokens(vocabulary(hidden), count, forbidden)
     shape = *search.tokens.shape, count
-    search.read(scores.view(shape), ids.view(shape))
-    return read_tokens(search, reading)
+    search.step(scores.view(shape), ids.view(shape))
+    return embed_tokens(search, inputs)
 
 
 def best_tokens(logits: Tensor, count: int, forbidden: Tensor) -> tuple[Tensor, Tensor]:
-    """Log-probabilities (R, C) of the likeliest tokens and their ids, the best first."""
+    """Log-probabilities (R, C) and ids of the likeliest tokens, the best first."""
     scores = widen(logits).log_softmax(-1).index_fill_(1, forbidden, -torch.inf)
     values, ids = scores.topk(count)
     return values, ids

@@ -1,10 +1,10 @@
-"""Room for a fixed number of windows on a device: their sources, and their targets so far.
+"""States of a fixed number of windows on a device: encoded sources and decoded targets.
 
 B slots, K beams, R = B K rows, W windows, N source tokens, H heads, E head size.
 
-Every tensor stays where it is, so that a captured step finds it. A window is put into a slot that
-is idle; what lay there before is overwritten. RFA needs the same room whatever the text; softmax
-attention is given it in buckets, and in larger memory only when it must be.
+Every tensor keeps its address, so that a captured step can use it. A window is written into an idle
+slot and overwrites the window before it. An RFA state has the same size for every text; the KV
+cache of softmax attention has a capacity in buckets and is reallocated only when it must grow.
 """
 
 from __future__ import annotations
@@ -18,148 +18,151 @@ from longways.attention.layers import CrossMemory
 from longways.attention.rfa.cross import JointSums
 from longways.attention.softmax import KVMemory
 from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
-from longways.decoding.gpu.bucketed_cache import BucketedCache, bucket
-from longways.decoding.gpu.decoder_layer import Cache, Past
+from longways.decoding.gpu.bucketed_cache import BucketedCache, bucket_capacity
+from longways.decoding.gpu.decoder_layer import KVCache, LayerState
 from longways.model.decoder import Memory, State
 from longways.model.translation import TranslationModel
 
 
 class Slots:
-    """The memory and the past of every slot, layer by layer.
+    """The encoder memory and the decoder state of every slot, layer by layer.
 
-    Softmax attention begins with room for `source` and `target` tokens, a prefix included.
+    KV caches start with capacity for `source` and `target` tokens; a prefix counts as target.
     """
 
     def __init__(
         self, model: TranslationModel, slots: int, beams: int, source: int, target: int
     ) -> None:
-        self.count, self.beams, self.moves = slots, beams, 0
-        self.most = model.config.positions
+        self.count, self.beams, self.reallocations = slots, beams, 0
+        self.max_tokens = model.config.positions
         self.device = model.decoder.embedding.tokens.weight.device
         self._beams = torch.arange(beams, device=self.device)
-        nothing = torch.full((1, 1), model.config.eos, device=self.device)
-        memory = model.encode(nothing)
-        self._memory = [
-            _memory_room(one, slots, bucket(source, self.most)) for one in memory.layers
-        ]
-        self._nothing, room = model.start(memory).layers, bucket(target, self.most)
-        self._pasts = [_past_room(one, slots * beams, room) for one in self._nothing]
+        empty_source = torch.full((1, 1), model.config.eos, device=self.device)
+        memory = model.encode(empty_source)
+        capacity = bucket_capacity(source, self.max_tokens)
+        self._memory = [_memory_of_slots(one, slots, capacity) for one in memory.layers]
+        self._initial = model.start(memory).layers
+        capacity = bucket_capacity(target, self.max_tokens)
+        self._states = [_state_of_rows(one, slots * beams, capacity) for one in self._initial]
 
     @property
     def memory(self) -> list[CrossMemory]:
-        """What is known of the sources."""
-        return [one.memory if isinstance(one, _Sources) else one for one in self._memory]
+        """The encoded sources, layer by layer."""
+        return [one.memory if isinstance(one, _SourceCache) else one for one in self._memory]
 
     @property
-    def pasts(self) -> list[Past]:
-        """What is known of the targets."""
-        return [one.cache if isinstance(one, _Targets) else one for one in self._pasts]
+    def states(self) -> list[LayerState]:
+        """The decoder states, layer by layer."""
+        return [one.cache if isinstance(one, _TargetCache) else one for one in self._states]
 
-    def fit(self, source: int, target: int) -> tuple[int, int, int]:
-        """Make room for so many tokens of either side.
+    def resize(self, source: int, target: int) -> tuple[int, int, int]:
+        """Give the KV caches capacity for these numbers of source and target tokens.
 
-        The buckets, 0 where all is one, and how often memory had to be replaced by larger: with
-        the same numbers, every tensor is where it was.
+        Returns the two capacities (0 where no layer has a KV cache) and the number of
+        reallocations so far. While these three numbers are the same, no tensor has moved.
         """
-        rooms = self._fit_all(self._memory, source), self._fit_all(self._pasts, target)
-        return *rooms, self.moves
+        capacities = self._resize(self._memory, source), self._resize(self._states, target)
+        return *capacities, self.reallocations
 
-    def _fit_all(self, layers: Sequence[object], tokens: int) -> int:
-        growing = [layer for layer in layers if isinstance(layer, _Sources | _Targets)]
-        room = bucket(tokens, self.most) if growing else 0
-        self.moves += not all(layer.keys.holds(room) for layer in growing)
-        for layer in growing:
-            layer.fit(room)
-        return room
+    def _resize(self, layers: Sequence[object], tokens: int) -> int:
+        caches = [layer for layer in layers if isinstance(layer, _SourceCache | _TargetCache)]
+        capacity = bucket_capacity(tokens, self.max_tokens) if caches else 0
+        self.reallocations += not all(cache.keys.can_hold(capacity) for cache in caches)
+        for cache in caches:
+            cache.resize(capacity)
+        return capacity
 
     def put(self, slots: Tensor, memory: Memory, state: State | None) -> None:
-        """Windows, one row of `state` each, into `slots` (W,): every beam begins alike.
+        """Write windows into `slots` (W,); all beams of a window start from its row of `state`.
 
-        Without a state nothing has been read of their targets.
+        Without a state the targets start empty.
         """
         rows = (slots[:, None] * self.beams + self._beams).flatten()
-        for room, known in zip(self._memory, memory.layers, strict=True):
-            _put_memory(room, slots, known)
-        for past, fresh in zip(self._pasts, state.layers if state else self._nothing, strict=True):
-            _put_past(past, rows, fresh, self.beams if state else 1)
+        for stored, new_memory in zip(self._memory, memory.layers, strict=True):
+            _put_memory(stored, slots, new_memory)
+        new_states = state.layers if state else self._initial
+        for past, new_state in zip(self._states, new_states, strict=True):
+            _put_state(past, rows, new_state, self.beams if state else 1)
 
     @property
-    def changing(self) -> list[Tensor]:
-        """All that a step changes."""
-        return [tensor for past in self.pasts for tensor in _tensors(past)]
+    def mutable_tensors(self) -> list[Tensor]:
+        """Every tensor that a decoding step changes."""
+        return [tensor for state in self.states for tensor in _tensors(state)]
 
-    def keep(self, pasts: list[Past]) -> None:
-        """Take over what a step has made, where it is not in place already."""
-        for room, past in zip(self.pasts, pasts, strict=True):
-            for into, tensor in zip(_tensors(room), _tensors(past), strict=True):
+    def store(self, states: list[LayerState]) -> None:
+        """Copy the states after a step into the slots, except those updated in place."""
+        for stored, state in zip(self.states, states, strict=True):
+            for into, tensor in zip(_tensors(stored), _tensors(state), strict=True):
                 if into is not tensor:
                     into.copy_(tensor)
 
 
-class _Sources:
-    """Keys and values of sources, and which of them are there."""
+class _SourceCache:
+    """Keys and values of sources, and a mask of padding."""
 
-    def __init__(self, like: KVMemory, slots: int, room: int) -> None:
+    def __init__(self, like: KVMemory, slots: int, capacity: int) -> None:
         self.keys, self.values = (
-            BucketedCache(one, slots, room) for one in (like.keys, like.values)
+            BucketedCache(one, slots, capacity) for one in (like.keys, like.values)
         )
-        self.hidden = BucketedCache(like.keys[:, :1, :, :1], slots, room)  # 0, or minus infinity
+        self.bias = BucketedCache(like.keys[:, :1, :, :1], slots, capacity)  # 0 or -infinity
 
     @property
     def memory(self) -> KVMemory:
-        return KVMemory(self.keys.tokens, self.values.tokens, self.hidden.tokens.mT)
+        return KVMemory(self.keys.tokens, self.values.tokens, self.bias.tokens.mT)
 
-    def fit(self, room: int) -> None:
-        held = self.hidden.tokens.shape[2]
-        for one in (self.keys, self.values, self.hidden):
-            one.fit(room)
-        self.hidden.tokens[:, :, held:] = -torch.inf
+    def resize(self, capacity: int) -> None:
+        before = self.bias.tokens.shape[2]
+        for one in (self.keys, self.values, self.bias):
+            one.resize(capacity)
+        self.bias.tokens[:, :, before:] = -torch.inf
 
-    def put(self, slots: Tensor, known: KVMemory) -> None:
-        tokens = known.keys.shape[2]
-        self.keys.tokens[slots, :, :tokens] = known.keys
-        self.values.tokens[slots, :, :tokens] = known.values
-        hidden = self.hidden.tokens
-        hidden[slots] = -torch.inf
-        mask = hidden.new_zeros(known.mask.shape).masked_fill(~known.mask, -torch.inf)
-        hidden[slots, 0, :tokens, 0] = mask
+    def put(self, slots: Tensor, memory: KVMemory) -> None:
+        tokens = memory.keys.shape[2]
+        self.keys.tokens[slots, :, :tokens] = memory.keys
+        self.values.tokens[slots, :, :tokens] = memory.values
+        bias = self.bias.tokens
+        bias[slots] = -torch.inf
+        mask = bias.new_zeros(memory.mask.shape).masked_fill(~memory.mask, -torch.inf)
+        bias[slots, 0, :tokens, 0] = mask
 
 
-class _Targets:
+class _TargetCache:
     """Keys and values of targets."""
 
-    def __init__(self, like: KVState, rows: int, room: int) -> None:
+    def __init__(self, like: KVState, rows: int, capacity: int) -> None:
         self.keys, self.values = (
-            BucketedCache(one, rows, room) for one in (like.keys, like.values)
+            BucketedCache(one, rows, capacity) for one in (like.keys, like.values)
         )
 
     @property
-    def cache(self) -> Cache:
-        return Cache(self.keys.tokens, self.values.tokens)
+    def cache(self) -> KVCache:
+        return KVCache(self.keys.tokens, self.values.tokens)
 
-    def fit(self, room: int) -> None:
-        self.keys.fit(room)
-        self.values.fit(room)
+    def resize(self, capacity: int) -> None:
+        self.keys.resize(capacity)
+        self.values.resize(capacity)
 
-    def put(self, rows: Tensor, fresh: KVState, beams: int) -> None:
-        held = fresh.longest
-        for room, side in ((self.keys, fresh.keys), (self.values, fresh.values)):
-            room.tokens[rows, :, :held] = side[:, :, :held].repeat_interleave(beams, 0)
+    def put(self, rows: Tensor, state: KVState, beams: int) -> None:
+        tokens = state.longest
+        for cache, side in ((self.keys, state.keys), (self.values, state.values)):
+            cache.tokens[rows, :, :tokens] = side[:, :, :tokens].repeat_interleave(beams, 0)
 
 
-def _memory_room(like: CrossMemory, slots: int, room: int) -> CrossMemory | _Sources:
+def _memory_of_slots(like: CrossMemory, slots: int, capacity: int) -> CrossMemory | _SourceCache:
+    """Memory of one layer for all slots."""
     if isinstance(like, RFAState):
         return RFAState(_zeros(like.S, slots), _zeros(like.z, slots))
     if isinstance(like, JointSums):
         return JointSums(_zeros(like.sums, slots))
     if like.grows:
-        return _Sources(like, slots, room)
+        return _SourceCache(like, slots, capacity)
     return like.reorder(torch.zeros(slots, dtype=torch.long, device=like.keys.device))
 
 
-def _past_room(like: CausalState, rows: int, room: int) -> CausalRFAState | _Targets:
+def _state_of_rows(like: CausalState, rows: int, capacity: int) -> CausalRFAState | _TargetCache:
+    """Decoder state of one layer for all rows."""
     if isinstance(like, KVState):
-        return _Targets(like, rows, room)
+        return _TargetCache(like, rows, capacity)
     sums = RFAState(_zeros(like.sums.S, rows), _zeros(like.sums.z, rows))
     return CausalRFAState(
         sums, GateState(_zeros(like.gate.keep, rows), _zeros(like.gate.write, rows))
@@ -170,34 +173,34 @@ def _zeros(like: Tensor, count: int) -> Tensor:
     return like.new_zeros(count, *like.shape[1:])
 
 
-def _put_memory(room: CrossMemory | _Sources, slots: Tensor, known: CrossMemory) -> None:
-    if isinstance(room, _Sources):
-        assert isinstance(known, KVMemory)
-        room.put(slots, known)
-    elif isinstance(room, KVMemory):
-        assert isinstance(known, KVMemory)
-        room.keys[slots], room.values[slots] = known.keys, known.values
-    elif isinstance(room, RFAState):
-        assert isinstance(known, RFAState)
-        room.S[slots], room.z[slots] = known.S, known.z
+def _put_memory(stored: CrossMemory | _SourceCache, slots: Tensor, memory: CrossMemory) -> None:
+    if isinstance(stored, _SourceCache):
+        assert isinstance(memory, KVMemory)
+        stored.put(slots, memory)
+    elif isinstance(stored, KVMemory):
+        assert isinstance(memory, KVMemory)
+        stored.keys[slots], stored.values[slots] = memory.keys, memory.values
+    elif isinstance(stored, RFAState):
+        assert isinstance(memory, RFAState)
+        stored.S[slots], stored.z[slots] = memory.S, memory.z
     else:
-        assert isinstance(known, JointSums)
-        room.sums[slots] = known.sums
+        assert isinstance(memory, JointSums)
+        stored.sums[slots] = memory.sums
 
 
-def _put_past(
-    past: CausalRFAState | _Targets, rows: Tensor, fresh: CausalState, beams: int
+def _put_state(
+    stored: CausalRFAState | _TargetCache, rows: Tensor, state: CausalState, beams: int
 ) -> None:
-    if isinstance(past, _Targets):
-        assert isinstance(fresh, KVState)
-        past.put(rows, fresh, beams)
+    if isinstance(stored, _TargetCache):
+        assert isinstance(state, KVState)
+        stored.put(rows, state, beams)
         return
-    assert isinstance(fresh, CausalRFAState)
-    for into, tensor in zip(_tensors(past), _tensors(fresh), strict=True):
+    assert isinstance(state, CausalRFAState)
+    for into, tensor in zip(_tensors(stored), _tensors(state), strict=True):
         into[rows] = tensor.repeat_interleave(beams, 0)
 
 
-def _tensors(past: Past) -> tuple[Tensor, ...]:
-    if isinstance(past, Cache):
-        return past.keys, past.values
-    return past.sums.S, past.sums.z, past.gate.keep, past.gate.write
+def _tensors(state: LayerState) -> tuple[Tensor, ...]:
+    if isinstance(state, KVCache):
+        return state.keys, state.values
+    return state.sums.S, state.sums.z, state.gate.keep, state.gate.write

@@ -1,4 +1,4 @@
-"""The search kernel decides as plain torch does, step by step."""
+"""The search kernel equals plain torch in every step."""
 
 import pytest
 
@@ -17,5 +17,5 @@ CONFIGS = [
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("separators", [NO_SEPARATORS, 0, 2])
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
-def test_a_whole_search_is_the_same(interpreted, config, separators, seed):
+def test_a_whole_search_equals_plain_torch(interpreted, config, separators, seed):
     assert interpreted(disagreements, config, separators, seed) == []

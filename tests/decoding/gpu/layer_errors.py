@@ -1,4 +1,4 @@
-"""The small operations of a decoding step, as kernels and in plain torch."""
+"""Errors of the kernels around attention in a decoding step, against torch in float64."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.attention.windows import relative_error
 
 
 def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
-    """A norm with weights as they might be at the end."""
+    """A layer norm with random weights."""
     norm = nn.LayerNorm(dim, device=device)
     nn.init.normal_(norm.weight)
     nn.init.normal_(norm.bias)
@@ -24,38 +24,38 @@ def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
 
 
 def norm_linear_errors(
-    rows: int, outputs: int, bent: bool, dtype: torch.dtype, device: str = "cpu"
+    rows: int, outputs: int, gelu: bool, dtype: torch.dtype, device: str = "cpu"
 ) -> tuple[float, ...]:
-    """How far a norm and the product after it are from those of torch in float64."""
+    """Largest errors of a layer norm and of the linear layer after it."""
     from longways.decoding.gpu.kernels.linear import norm_linear_fused
 
     torch.manual_seed(rows + outputs)
     x, norm = torch.randn(rows, 64, device=device).to(dtype), random_norm(64, dtype, device)
-    product = random_product(64, outputs, bent, dtype, device)
-    normed, out = norm_linear_fused(x, norm, product, late=bent)
+    layer = random_linear(64, outputs, gelu, dtype, device)
+    normed, out = norm_linear_fused(x, norm, layer, late_launch=gelu)
     wanted = norm.double()(x.double())
-    exact = in_double(product)(normed.double())
+    exact = in_double(layer)(normed.double())
     return (normed - wanted).abs().max().item(), (out - exact).abs().max().item()
 
 
 def linear_add_error(
     rows: int, dim: int, outputs: int, dtype: torch.dtype, device: str = "cpu"
 ) -> float:
-    """How far a product and the residual it is added to are from those of torch in float64."""
+    """Largest error of a linear layer with a residual."""
     from longways.decoding.gpu.kernels.linear import linear_add_fused
 
     torch.manual_seed(rows + outputs)
     x, residual = (torch.randn(rows, n, device=device).to(dtype) for n in (dim, outputs))
-    product = random_product(dim, outputs, False, dtype, device)
-    out = linear_add_fused(x, product, residual)
-    exact = in_double(product)(x.double()) + residual.double()
+    layer = random_linear(dim, outputs, False, dtype, device)
+    out = linear_add_fused(x, layer, residual)
+    exact = in_double(layer)(x.double()) + residual.double()
     return (out - exact).abs().max().item()
 
 
 def norm_cross_errors(
     windows: int, beams: int, sizes: Sizes, dim: int = 64, half: torch.dtype | None = None
 ) -> tuple[float, ...]:
-    """How far a norm, and what is read after it, are from those of torch in float64."""
+    """Largest errors of a layer norm and of the cross attention after it."""
     from longways.decoding.gpu.kernels.norm_cross import norm_cross_fused
 
     sizes = replace(sizes, rows=windows, beams=beams)
@@ -65,38 +65,38 @@ def norm_cross_errors(
         torch.randn(windows * beams, dim, device=device).to(dtype),
         random_norm(dim, dtype, device),
     )
-    query = random_product(dim, sizes.heads * sizes.K, False, dtype, device)
+    query = random_linear(dim, sizes.heads * sizes.K, False, dtype, device)
     normed, out = norm_cross_fused(x, norm, query, fused_map(phi), memory)
     wanted = norm.double()(x.double())
-    u = in_double(query)(normed.double()).to(dtype).double()  # as it is rounded between the two
+    u = in_double(query)(normed.double()).to(dtype).double()  # rounded as in the kernel
     u = u.view(windows, beams, sizes.heads, -1).transpose(1, 2)
     exact = decode_cross(u, FusedProjection(phi.double()), None, doubled_memory(memory))
-    read = out.view(windows, beams, sizes.heads, -1).transpose(1, 2)
-    return (normed - wanted).abs().max().item(), relative_error(read.double(), exact)
+    out = out.view(windows, beams, sizes.heads, -1).transpose(1, 2)
+    return (normed - wanted).abs().max().item(), relative_error(out.double(), exact)
 
 
-def append_is_right(dtype: torch.dtype, device: str = "cpu") -> bool:
-    """Whether keys and values come to their positions, and nothing else is touched."""
+def append_is_exact(dtype: torch.dtype, device: str = "cpu") -> bool:
+    """Whether keys and values are written at their positions, and nowhere else."""
     from longways.decoding.gpu.kernels.cache_append import append_fused
 
-    joint = torch.randn(5, 3 * 24, device=device).to(dtype)  # as the joint product gives them
+    joint = torch.randn(5, 3 * 24, device=device).to(dtype)  # as one matmul gives q, k and v
     k, v = (joint[:, i * 24 : (i + 1) * 24].unflatten(1, (3, 8)) for i in (1, 2))
     keys, values = torch.randn(2, 5, 3, 11, 8, device=device).to(dtype)
     positions = torch.tensor([0, 10, 4, 4, 7], device=device)
     wanted = keys.clone(), values.clone()
-    for room, new in zip(wanted, (k, v), strict=True):
-        room[torch.arange(5), :, positions] = new
+    for cache, new in zip(wanted, (k, v), strict=True):
+        cache[torch.arange(5), :, positions] = new
     append_fused(keys, values, k, v, positions)
     return torch.equal(keys, wanted[0]) and torch.equal(values, wanted[1])
 
 
-def random_product(dim: int, outputs: int, bent: bool, dtype: torch.dtype, device: str) -> Linear:
-    """A product with weights as they are at the start."""
+def random_linear(dim: int, outputs: int, gelu: bool, dtype: torch.dtype, device: str) -> Linear:
+    """A linear layer with initial weights."""
     layer = nn.Linear(dim, outputs, device=device).to(dtype)
-    return Linear(*(p.detach() for p in layer.parameters()), bent)
+    return Linear(*(p.detach() for p in layer.parameters()), gelu)
 
 
-def in_double(product: Linear) -> Linear:
-    """The same weights."""
-    assert product.bias is not None
-    return Linear(product.weight.double(), product.bias.double(), product.gelu)
+def in_double(layer: Linear) -> Linear:
+    """The same layer in float64."""
+    assert layer.bias is not None
+    return Linear(layer.weight.double(), layer.bias.double(), layer.gelu)
