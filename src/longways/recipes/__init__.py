@@ -46,7 +46,7 @@ def find_study(path: Path) -> Path:
 
 def _find(path: Path, kind: str, names: list[str]) -> Path:
     found = path if path.exists() else bundled(path)
-    if found is None:
+    if found is None or (found is not path and found.stem not in names):
         raise ConfigError(
             f"There is no {kind} at {path}. Check the path, or use the name of a bundled {kind}: "
             f"{', '.join(names)}."
