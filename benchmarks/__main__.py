@@ -264,10 +264,10 @@ def main() -> None:
     try:
         app(prog_name="python -m benchmarks")
     except Exception as error:
-        said = explanation(error)
-        if said is None:
+        message = explanation(error)
+        if message is None:
             raise
-        print(f"benchmarks: {said}", file=sys.stderr)
+        print(f"benchmarks: {message}", file=sys.stderr)
         sys.exit(2)
 
 

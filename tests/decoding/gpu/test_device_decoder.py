@@ -104,7 +104,7 @@ def test_sources_are_encoded_in_batches_of_limited_size(name, batch_tokens, monk
 
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("alpha", [0.0, 0.6])
-def test_whole_windows_have_the_separators_they_must(name, alpha):
+def test_whole_windows_have_the_required_separators(name, alpha):
     runtime, search = tiny_runtime(name), SearchConfig(beams=3, alpha=alpha)
     given = windows(9, separators=2, least=4)
     found = DeviceDecoder(runtime.model, search=search, slots=4).decode(given)
@@ -186,7 +186,7 @@ def test_an_idle_decoder_is_reused_and_a_busy_one_is_not():
 
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("name", MODELS)
-def test_documents_are_translated_as_on_the_host_alone_or_together(name, beams, monkeypatch):
+def test_translations_equal_the_host_for_one_or_many_documents(name, beams, monkeypatch):
     runtime, rng = tiny_runtime(name), np.random.default_rng(0)
     documents = [random_sentences(size, rng, shortest=0) for size in rng.integers(1, 5, 7)]
     config = TranslateConfig(search=SearchConfig(beams=beams), documents=5, windows=3)

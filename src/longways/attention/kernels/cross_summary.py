@@ -103,5 +103,5 @@ def trained_features(u, is_projection, MAP: tl.constexpr, SCALE: tl.constexpr):
         u = tl.where(is_projection, u, -float("inf"))
         phi = tl.exp(u - tl.max(u, 1)[:, None])
         return SCALE * phi / tl.sum(phi, 1)[:, None]
-    else:  # noqa: RET505 - Triton decides at compile time which branch there is
+    else:  # noqa: RET505 - Triton chooses the branch at compile time
         return SCALE * tl.maximum(u, 0.0)

@@ -197,7 +197,7 @@ def _sin_cos(u, FAST: tl.constexpr):
     """sin(u) and cos(u); the fast versions err by 1e-6 for |u| < 40, which half precision hides."""
     if FAST:
         return libdevice.fast_sinf(u), libdevice.fast_cosf(u)
-    else:  # noqa: RET505 - Triton decides at compile time which branch there is
+    else:  # noqa: RET505 - Triton chooses the branch at compile time
         return tl.sin(u), tl.cos(u)
 
 

@@ -68,7 +68,7 @@ class DeviceDecoder:
         return []
 
     def advance(self) -> list[tuple[int, list[Hypothesis]]]:
-        """Take a few steps if windows are pending; return those that are finished by now."""
+        """Take a few steps if windows are pending; return the finished windows."""
         if not self.pending:
             return []
         self._place_waiting()

@@ -48,7 +48,7 @@ class FusedEncoder:
 
 
 class _Layer:
-    """The linear layers of an encoder layer; those with the same input are one matmul."""
+    """The linear layers of an encoder layer; layers with the same input are one matmul."""
 
     def __init__(self, layer: EncoderLayer) -> None:
         attention, feed_forward = layer.attention, layer.feed_forward

@@ -90,7 +90,7 @@ class Slots:
         return [tensor for state in self.states for tensor in _tensors(state)]
 
     def store(self, states: list[LayerState]) -> None:
-        """Copy the states after a step into the slots, except those updated in place."""
+        """Copy the states after a step into the slots, except tensors updated in place."""
         for stored, state in zip(self.states, states, strict=True):
             for into, tensor in zip(_tensors(stored), _tensors(state), strict=True):
                 if into is not tensor:

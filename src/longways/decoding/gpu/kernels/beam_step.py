@@ -48,7 +48,7 @@ def _penalty(length, ALPHA: tl.constexpr):
     """Length penalty: length^alpha."""
     if ALPHA == 0.0:
         return length * 0.0 + 1.0
-    elif ALPHA == 1.0:  # noqa: RET505 - Triton decides at compile time which branch there is
+    elif ALPHA == 1.0:  # noqa: RET505 - Triton chooses the branch at compile time
         return length
     else:
         return tl.exp(ALPHA * tl.log(length))

@@ -28,7 +28,7 @@ from longways.attention.kernels.dependent_launch import (
 from longways.attention.rfa.shapes import padded
 from longways.decoding.gpu.layer_operations import Linear
 
-# The sizes below were the fastest of those measured on an H200, in a whole decoding step.
+# The sizes below were the fastest in a whole decoding step on an H200.
 
 TILE_ROWS = 16
 """Rows of one program: the fewest that tensor cores take."""

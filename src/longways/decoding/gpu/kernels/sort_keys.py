@@ -18,7 +18,7 @@ def sort_key(x, index, SHIFT: tl.constexpr):
         bits = x.to(tl.int16, bitcast=True).to(tl.int32)
         bits = bits ^ ((bits >> 15) & 0x7FFF)  # negative floats are stored as magnitudes
         return (bits << SHIFT) + ((1 << SHIFT) - 1 - index)
-    else:  # noqa: RET505 - Triton decides at compile time which branch there is
+    else:  # noqa: RET505 - Triton chooses the branch at compile time
         bits = x.to(tl.int32, bitcast=True).to(tl.int64)
         bits = bits ^ ((bits >> 31) & 0x7FFFFFFF)
         return (bits << SHIFT) + ((1 << SHIFT) - 1 - index)
@@ -31,7 +31,7 @@ def value_and_index(key, dtype: tl.constexpr, SHIFT: tl.constexpr):
     if dtype.primitive_bitwidth == 16:
         bits = (bits ^ ((bits >> 15) & 0x7FFF)).to(tl.int16)
         return bits.to(dtype, bitcast=True).to(tl.float32), index.to(tl.int32)
-    else:  # noqa: RET505 - Triton decides at compile time which branch there is
+    else:  # noqa: RET505 - Triton chooses the branch at compile time
         bits = (bits ^ ((bits >> 31) & 0x7FFFFFFF)).to(tl.int32)
         return bits.to(tl.float32, bitcast=True), index.to(tl.int32)
 
