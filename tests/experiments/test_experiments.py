@@ -21,7 +21,7 @@ from longways.experiments.config import Study, StudyModel, read_study
 from longways.experiments.plan import is_trained, output_file, plan_steps
 from longways.experiments.report import write_report
 from longways.experiments.steps import Step, run_steps
-from longways.experiments.training_report import stored_training_results, write_training_report
+from longways.experiments.stored_results import stored_models
 from longways.recipes import RECIPES
 from tests.training.runs import prepare_toy
 
@@ -304,7 +304,7 @@ def test_a_study_without_evaluation_translates_nothing_and_stores_its_results(do
         assert (work / "out" / "curves.svg").exists()
     (work / "out" / "answers" / "swapped.json").write_text("{}")
     with pytest.raises(CorpusError, match=r"swapped.json is not a stored result of a study"):
-        stored_training_results(work / "out")
+        stored_models(read_study(path), work / "out")
 
 
 def test_a_missing_set_is_reported_before_anything_is_trained(data, tmp_path):
@@ -339,11 +339,11 @@ def test_a_study_that_only_trains_compares_losses(done, data, tmp_path):
     path, out = write_study(tmp_path), tmp_path / "out"
     path.write_text(path.read_text().replace('consistency = ["sets"]', "evaluate = false"))
     for work in (done[0], tmp_path / "gone"):  # also without its runs
-        write_training_report(read_study(path), work, data, out)
+        write_report(read_study(path), work, data, out)
         found = rows_of(out)
         assert [row["model"] for row in found] == ["transformer", "transformer-again", "swapped"]
         assert all(row["dev loss"] > 0 and "document BLEU" not in row for row in found)
-        assert set(stored_training_results(out)) == {row["model"] for row in found}
+        assert set(stored_models(read_study(path), out)) == {row["model"] for row in found}
 
 
 @pytest.mark.parametrize(("sets", "done"), [('["sets"]', "tested"), ("[]", "trained")])
@@ -351,7 +351,7 @@ def test_a_report_without_any_model_is_refused(data, tmp_path, sets, done):
     path = write_study(tmp_path)
     path.write_text("evaluate = false\n" + path.read_text().replace('["sets"]', sets))
     with pytest.raises(CorpusError, match=f"No model of the study tiny has been {done} yet"):
-        write_training_report(read_study(path), tmp_path / "work", data, tmp_path / "out")
+        write_report(read_study(path), tmp_path / "work", data, tmp_path / "out")
 
 
 def test_a_report_without_the_baseline_is_refused(data, tmp_path):
@@ -381,9 +381,9 @@ def test_translations_of_a_model_with_a_longer_name_are_not_mistaken(tmp_path):
 
 
 def step(folder: Path, name: str, *arguments: str, needs: tuple[str, ...] = ()) -> Step:
-    """A step that is done once its command has printed something."""
-    log = folder / f"{name}.log"
-    return Step(name, arguments or ("--version",), log, lambda: log.exists(), needs)
+    """A step that is done once its command was started."""
+    log = folder / "logs" / f"{name}.log"
+    return Step(name, list(arguments or ["--version"]), log.exists, needs)
 
 
 def test_a_failed_step_is_quoted_at_the_end_and_only_steps_that_need_it_are_left_out(tmp_path):
@@ -395,29 +395,28 @@ def test_a_failed_step_is_quoted_at_the_end_and_only_steps_that_need_it_are_left
     ]
     said = []
     with pytest.raises(LongwaysError, match=r"^bad failed: longways: .*nothing.toml"):
-        run_steps(steps, said.append)
+        run_steps(steps, tmp_path, said.append)
     assert said == [
         "bad: started", "bad: failed with exit code 2",
         "next: left out, because bad is not done", "last: left out, because next is not done",
         "other: started", "other: done",
     ]  # fmt: skip
-    assert {path.stem for path in tmp_path.glob("*.log")} == {"bad", "other"}
+    assert {path.stem for path in tmp_path.glob("logs/*.log")} == {"bad", "other"}
 
 
 def test_a_step_that_is_done_is_not_run_again(tmp_path):
-    (tmp_path / "first.log").write_text("earlier")
-    said = []
-    assert run_steps(
-        [step(tmp_path, "first"), step(tmp_path, "second", needs=("first",))], said.append
-    )
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "first.log").write_text("earlier")
+    said, steps = [], [step(tmp_path, "first"), step(tmp_path, "second", needs=("first",))]
+    assert run_steps(steps, tmp_path, said.append)
     assert said == ["second: started", "second: done"]
-    assert (tmp_path / "first.log").read_text() == "earlier"
+    assert (tmp_path / "logs" / "first.log").read_text() == "earlier"
 
 
 def test_a_step_that_ends_well_without_its_result_is_not_done(tmp_path):
     """As training that was stopped by a signal to its own process."""
-    said, log = [], tmp_path / "log"
-    assert not run_steps([Step("training", ("--version",), log, lambda: False)], said.append)
+    said = []
+    assert not run_steps([Step("training", ["--version"], lambda: False)], tmp_path, said.append)
     assert said == ["training: started", "training: stopped"]
 
 
@@ -430,8 +429,8 @@ def test_a_stopped_step_has_not_failed_and_later_steps_do_not_start(tmp_path):
         if "started" in sentence:
             os.kill(os.getpid(), signal.SIGTERM)
 
-    steps = [Step(name, ("--help",), tmp_path / name, lambda: False) for name in ("slow", "later")]
-    assert not run_steps(steps, tell)
+    steps = [Step(name, ["--help"], lambda: False) for name in ("slow", "later")]
+    assert not run_steps(steps, tmp_path, tell)
     assert said == ["slow: started", "slow: stopped"]
 
 

@@ -10,11 +10,10 @@ import torch
 
 from longways.corpus.prepared_data import Split
 from longways.experiments.config import Study, StudyModel
-from longways.experiments.paper import read_paper, system
 from longways.experiments.report import Findings, write_findings
 from longways.experiments.run_facts import describe_attention, flat_from
 from longways.experiments.seeds import merge_consistency, seed_groups, seed_rows
-from longways.experiments.table import WINDOW_SUFFIX, table_one
+from longways.experiments.table import WINDOW_SUFFIX, read_paper, system, table_one
 from longways.model.config import preset
 from longways.model.state_size import state_bytes, window_tokens
 from longways.model.translation import TranslationModel

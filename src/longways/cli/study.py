@@ -62,10 +62,6 @@ def study(
     from longways.experiments.report import write_report
     from longways.experiments.steps import run_steps
     from longways.experiments.stored_results import stored_models
-    from longways.experiments.training_report import (
-        stored_training_results,
-        write_training_report,
-    )
     from longways.results import narrow, table
 
     if parallel is not None:
@@ -74,13 +70,11 @@ def study(
         )
     console, plan, data = Console(stderr=True), read_study(find_study(recipe)), open_data(prepared)
     results = out or Path("results") / plan.name
-    stored = stored_models(results) if plan.evaluate else stored_training_results(results)
-    steps = (
-        [] if only_report else plan_steps(plan, work, prepared, device, root, stored, only or ())
-    )
-    if not run_steps(steps, console.print):
+    stored = stored_models(plan, results)
+    options = (device, root, stored, only or ())
+    steps = [] if only_report else plan_steps(plan, work, prepared, *options)
+    if not run_steps(steps, work, console.print):
         console.print("Stopped early. Run the same command to resume.")
         return
-    compare = write_report if plan.evaluate else write_training_report
-    Console().print(table(narrow(compare(plan, work, data, results), COLUMNS)))
+    Console().print(table(narrow(write_report(plan, work, data, results), COLUMNS)))
     console.print(f"Written: {results}")

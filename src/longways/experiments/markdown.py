@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from longways.experiments.paper import read_paper
+from longways.experiments.table import read_paper
 from longways.results import Report
 
 Row = dict[str, Any]

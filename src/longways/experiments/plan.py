@@ -3,7 +3,6 @@
     WORK/MODEL/              the training run of each model
     WORK/judged/MODEL-...    its translations and losses
     WORK/consistency/        its results on contrastive sets, if the study names any
-    WORK/logs/               the output of the commands
 
 A step whose result exists is skipped. Models with stored results of an earlier report are trained
 only if another model needs them.
@@ -12,7 +11,7 @@ only if another model needs them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,12 +19,12 @@ from longways.corpus.prepared_data import open_data
 from longways.errors import ConfigError
 from longways.experiments.config import Study, StudyModel
 from longways.experiments.consistency import consistency_file, is_tested, study_sets
-from longways.experiments.steps import Step
+from longways.experiments.steps import Arguments, Step
 from longways.training.config import read_run_recipe
 from longways.training.runs.run import BEST_FOLDER, RUN_FILE
 from longways.training.runs.summary import summarise
 
-LOG_FOLDER, OUTPUT_FOLDER = "logs", "judged"
+OUTPUT_FOLDER = "judged"
 
 
 def plan_steps(
@@ -98,53 +97,27 @@ def output_file(study: Study, model: StudyModel, work: Path) -> Path | None:
 
 
 def _training(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Step:
-    arguments: list[object] = [
-        "train",
-        study.recipe,
-        work / model.name,
-        "--prepared",
-        data,
-        "--device",
-        device,
-    ]
+    arguments: Arguments = ["train", study.recipe, work / model.name, "--prepared", data]
+    arguments += ["--device", device]
     for setting in model.settings:
         arguments += ["--set", setting]
     for option, other in (("--init-from", model.init_from), ("--teacher", model.teacher)):
         if other:
             arguments += [option, work / other / BEST_FOLDER]
     needs = tuple(f"training {other}" for other in model.needs)
-    return _step(work, f"training {model.name}", arguments, partial(is_trained, work, model), needs)
+    return Step(f"training {model.name}", arguments, partial(is_trained, work, model), needs)
 
 
 def _evaluation(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Step:
-    best, keep = work / model.name / BEST_FOLDER, work / OUTPUT_FOLDER
-    options = ["--split", study.split, "--beam", study.beam, "--device", device, "--save", keep]
-    return _step(
-        work,
-        f"evaluating {model.name}",
-        ["evaluate", best, data, *options],
-        lambda: output_file(study, model, work) is not None,
-        (f"training {model.name}",),
-    )
+    arguments: Arguments = ["evaluate", work / model.name / BEST_FOLDER, data]
+    arguments += ["--split", study.split, "--beam", str(study.beam), "--device", device]
+    arguments += ["--save", work / OUTPUT_FOLDER]
+    is_done = partial(output_file, study, model, work)
+    return Step(f"evaluating {model.name}", arguments, is_done, (f"training {model.name}",))
 
 
 def _consistency(model: StudyModel, work: Path, sets: list[Path], device: str) -> Step:
-    options = ["--device", device, "--json", "-o", consistency_file(work, model)]
-    return _step(
-        work,
-        f"testing consistency of {model.name}",
-        ["consistency", work / model.name / BEST_FOLDER, *sets, *options],
-        partial(is_tested, work, model, sets),
-        (f"training {model.name}",),
-    )
-
-
-def _step(
-    work: Path,
-    name: str,
-    arguments: Sequence[object],
-    is_done: Callable[[], bool],
-    needs: tuple[str, ...],
-) -> Step:
-    log = work / LOG_FOLDER / f"{name.replace(' ', '-')}.log"
-    return Step(name, tuple(map(str, arguments)), log, is_done, needs)
+    arguments: Arguments = ["consistency", work / model.name / BEST_FOLDER, *sets]
+    arguments += ["--device", device, "--json", "-o", consistency_file(work, model)]
+    name, is_done = f"testing consistency of {model.name}", partial(is_tested, work, model, sets)
+    return Step(name, arguments, is_done, (f"training {model.name}",))

@@ -33,17 +33,18 @@ from longways.evaluation.test_set import PreparedTestSet
 from longways.experiments.config import Study, StudyModel
 from longways.experiments.consistency import consistency_results
 from longways.experiments.markdown import markdown, trained_on
-from longways.experiments.paper import read_paper
 from longways.experiments.plan import is_trained, output_file
 from longways.experiments.run_facts import model_facts
 from longways.experiments.seeds import Groups, merge_consistency, seed_groups, seed_rows
 from longways.experiments.stored_results import (
     StoredResult,
     read_result,
+    training_results,
     with_earlier,
     write_result,
+    write_training_result,
 )
-from longways.experiments.table import table_one
+from longways.experiments.table import read_paper, table_one
 from longways.model.state_size import plot_state
 from longways.results import Report, report, write
 from longways.training.runs.plot import log_curves, plot_curves, summary_curves
@@ -70,17 +71,27 @@ class Findings:
 
 
 def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Report:
-    """Compare every evaluated model with the baseline, and write the report.
+    """Compare the models of a study and write the report.
 
-    Models whose runs are gone are compared by their stored results in OUT. A model without stored
-    statistics keeps its row of the earlier report. Models without translations have the columns
-    about training only.
+    Models whose runs are gone are compared by their stored results in OUT.
     """
-    test_set, groups = PreparedTestSet(data, study.split), seed_groups(study)
+    test_set = PreparedTestSet(data, study.split)
+    if study.evaluate:
+        return _write_evaluation(study, work, test_set, out)
+    return _write_training(study, work, test_set, out)
+
+
+def _write_evaluation(study: Study, work: Path, test_set: PreparedTestSet, out: Path) -> Report:
+    """Compare every evaluated model with the baseline.
+
+    A model without stored statistics keeps its row of the earlier report. Models without
+    translations have the columns about training only.
+    """
+    groups = seed_groups(study)
     results, comparison = _compare(study, work, test_set, out)
     table = [{**row, **one.facts} for one, row in zip(results, comparison.rows(), strict=True)]
     settings: dict[str, Any] = {
-        "data": data.folder.name,
+        "data": test_set.name,
         "part": study.split,
         "beam": study.beam,
         "baseline": study.baseline,
@@ -94,12 +105,36 @@ def write_report(study: Study, work: Path, data: PreparedData, out: Path) -> Rep
     absent = [m.name for m in study.models if m.name not in known and m not in others]
     table = with_earlier(table, out / STUDY_FILE, absent)
     only_trained = with_earlier(only_trained, out / NOT_EVALUATED_FILE, absent)
-    result = report(study.name, f"Study {study.name}", settings, table, "cpu")
-    result = replace(result, machine=result.machine | {"device": trained_on(table)})
+    result = _report(study, settings, table)
     consistency = [row for one in results for row in one.consistency["rows"]]
     write_findings(Findings(result, groups, consistency, only_trained), out)
     write_runs(work, [*known, *(model.name for model in others)], out, absent)
     return result
+
+
+def _write_training(study: Study, work: Path, test_set: PreparedTestSet, out: Path) -> Report:
+    """Compare dev losses and results on contrastive sets, without any translations."""
+    for model in study.models:
+        consistency = consistency_results(work, model)
+        if is_trained(work, model) and (consistency["rows"] or not study.consistency):
+            facts = trained_row(work, model, test_set.split)
+            write_training_result(model.name, facts, consistency, out)
+    stored = training_results(out)
+    names = [model.name for model in study.models if model.name in stored]
+    if not names:
+        done = "tested" if study.consistency else "trained"
+        raise CorpusError(f"No model of the study {study.name} has been {done} yet in {work}.")
+    settings = {"data": test_set.name, "sets": stored[names[0]]["asked"]["sets"]}
+    result = _report(study, settings, [{"model": n, **stored[n]["facts"]} for n in names])
+    rows = [row for name in names for row in stored[name]["asked"]["rows"]]
+    write_findings(Findings(result, seed_groups(study), rows), out)
+    write_runs(work, names, out)
+    return result
+
+
+def _report(study: Study, settings: Row, rows: list[Row]) -> Report:
+    result = report(study.name, f"Study {study.name}", settings, rows, "cpu")
+    return replace(result, machine=result.machine | {"device": trained_on(rows)})
 
 
 def _compare(

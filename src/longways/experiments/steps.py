@@ -1,4 +1,7 @@
-"""Run the steps of an experiment one after the other, each as a command with its own log file."""
+"""Run the steps of an experiment one after the other, each as a Longways command.
+
+WORK/logs/STEP.log       the output of a step's command
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import TypeAlias
 
 from longways.errors import LongwaysError
+
+LOG_FOLDER = "logs"
+
+Arguments: TypeAlias = list[str | Path]
 
 
 @dataclass(frozen=True)
@@ -19,15 +27,14 @@ class Step:
     """A Longways command with the steps it needs and a check of its result."""
 
     name: str
-    arguments: tuple[str, ...]
-    log: Path
-    is_done: Callable[[], bool]
+    arguments: Arguments
+    is_done: Callable[[], object]
     """Whether the result exists; a step that is done is not run."""
     needs: tuple[str, ...] = ()
     """Steps that must be done first; they come earlier in the list."""
 
 
-def run_steps(steps: Sequence[Step], tell: Callable[[str], None]) -> bool:
+def run_steps(steps: Sequence[Step], work: Path, tell: Callable[[str], None]) -> bool:
     """Run the steps that are not done; False if they were stopped by a signal.
 
     SIGINT and SIGTERM are passed on to the running step, so that it can save its work. If a step
@@ -45,9 +52,10 @@ def run_steps(steps: Sequence[Step], tell: Callable[[str], None]) -> bool:
                 tell(f"{step.name}: left out, because {missing[0]} is not done")
                 continue
             tell(f"{step.name}: started")
-            code = _run(step, processes, stop)
+            log = work / LOG_FOLDER / f"{step.name.replace(' ', '-')}.log"
+            code = _run(step, log, processes, stop)
             if code and not stop:
-                errors.append(f"{step.name} failed: {_last_line(step.log)} (see {step.log})")
+                errors.append(f"{step.name} failed: {_last_line(log)} (see {log})")
                 tell(f"{step.name}: failed with exit code {code}")
             elif step.is_done():
                 done.add(step.name)
@@ -59,12 +67,12 @@ def run_steps(steps: Sequence[Step], tell: Callable[[str], None]) -> bool:
     return len(done) == len(steps)
 
 
-def _run(step: Step, processes: list[subprocess.Popen[bytes]], stop: list[int]) -> int:
+def _run(step: Step, log: Path, processes: list[subprocess.Popen[bytes]], stop: list[int]) -> int:
     """The exit code of a step's command."""
-    step.log.parent.mkdir(parents=True, exist_ok=True)
-    with step.log.open("ab") as log:
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as file:
         command = [sys.executable, "-m", "longways", *step.arguments]
-        processes[:] = [subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT)]
+        processes[:] = [subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)]
     if stop:  # the signal arrived before the process
         processes[0].terminate()
     return processes[0].wait()

@@ -1,6 +1,7 @@
 """Stored results of a model, from which it is compared again after its run is gone.
 
     OUT/counts/MODEL.json    metric statistics, facts about training, results on contrastive sets
+    OUT/answers/MODEL.json   the same without statistics, in a study that translates nothing
 
 A study may be run in several parts on different machines. Each run adds the results of some
 models, and the report covers all of them. To measure a model again, remove its file.
@@ -20,8 +21,9 @@ from longways.evaluation.comparison import System
 from longways.evaluation.metrics.metric import Metric
 from longways.evaluation.metrics.metric_statistics import statistics_to_json, system_from_json
 from longways.evaluation.reference import Reference
+from longways.experiments.config import Study
 
-STATISTICS_FOLDER = "counts"
+EVALUATED_FOLDER, TRAINED_FOLDER = "counts", "answers"
 
 DATE_COLUMN, BASELINE_COLUMN = "as of", "baseline's BLEU"
 """Columns with the date of a comparison and its baseline's score, for rows of different dates."""
@@ -48,7 +50,15 @@ def write_result(result: StoredResult, reference: Reference, out: Path) -> None:
         "facts": result.facts,
         "asked": result.consistency,
     }
-    path = _path(out, result.name)
+    _write(out / EVALUATED_FOLDER / f"{result.name}.json", content)
+
+
+def write_training_result(name: str, facts: Row, consistency: Row, out: Path) -> None:
+    """Store the result of a model that translates nothing."""
+    _write(out / TRAINED_FOLDER / f"{name}.json", {"facts": facts, "asked": consistency})
+
+
+def _write(path: Path, content: Row) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(content) + "\n", encoding="utf-8")
 
@@ -57,10 +67,10 @@ def read_result(
     name: str, metrics: Sequence[Metric], reference: Reference, out: Path
 ) -> StoredResult | None:
     """The stored result of a model, or None."""
-    path = _path(out, name)
+    path = out / EVALUATED_FOLDER / f"{name}.json"
     if not path.exists():
         return None
-    content = _read(path)
+    content = _read(path, ("counts", "reference", "facts"))
     return StoredResult(
         name, system_from_json(content, metrics, reference), content["facts"], content["asked"]
     )
@@ -104,18 +114,19 @@ def _dated(rows: list[Row], baseline: str | None, date: str) -> list[Row]:
     ]
 
 
-def stored_models(out: Path) -> dict[str, list[str]]:
+def stored_models(study: Study, out: Path) -> dict[str, list[str]]:
     """The models with stored results, each with the names of its contrastive sets."""
-    files = (out / STATISTICS_FOLDER).glob("*.json")
-    return {path.stem: _read(path)["asked"]["sets"] for path in files}
+    folder = out / (EVALUATED_FOLDER if study.evaluate else TRAINED_FOLDER)
+    return {path.stem: _read(path)["asked"]["sets"] for path in folder.glob("*.json")}
 
 
-def _read(path: Path) -> Row:
-    return read_stored(path, ("counts", "reference", "facts"))
+def training_results(out: Path) -> dict[str, Row]:
+    """The stored results of models that translate nothing, by the models' names."""
+    return {path.stem: _read(path) for path in (out / TRAINED_FOLDER).glob("*.json")}
 
 
-def read_stored(path: Path, keys: Sequence[str]) -> Row:
-    """A stored JSON object of a model; it must have these keys and the contrastive sets."""
+def _read(path: Path, keys: Sequence[str] = ("facts",)) -> Row:
+    """A stored JSON object, checked for these keys and for its contrastive sets."""
     try:
         content: Row = json.loads(path.read_text(encoding="utf-8"))
         [content[key] for key in keys], content["asked"]["sets"]
@@ -125,7 +136,3 @@ def read_stored(path: Path, keys: Sequence[str]) -> Row:
             "measured again."
         ) from error
     return content
-
-
-def _path(out: Path, name: str) -> Path:
-    return out / STATISTICS_FOLDER / f"{name}.json"
