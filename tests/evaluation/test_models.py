@@ -58,7 +58,7 @@ def test_every_model_is_scored_and_compared_with_the_first(data, runs):
 def test_the_loss_is_the_development_loss_of_training(data, runs):
     trainer = Trainer(tiny_run(data), data, runs[1].parent, ALONE)
     (judged,) = evaluate_models(runs[1:], part(data), GREEDY)
-    wanted = trainer.judge.development.loss(load_model(runs[1]))
+    wanted = trainer.validator.dev_loss.loss(load_model(runs[1]))
     assert judged.loss == pytest.approx(wanted, rel=1e-5)
 
 

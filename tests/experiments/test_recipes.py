@@ -140,7 +140,7 @@ def test_a_tiny_version_of_every_model_is_trained(name, data, tmp_path):
         (tmp_path / model.name).mkdir()
         trainer = Trainer(config, data, tmp_path / model.name, ALONE)
         if model.init_from:
-            new = {part for n in trainer.inheritance.new for part in n.split(".")[3:5]}
+            new = {part for n in trainer.warm_start.new for part in n.split(".")[3:5]}
             assert new <= {"causal", "cross", "phi", "f", "pool"}, new
         trainer.run()
         assert (tmp_path / model.name / "best").exists()

@@ -68,7 +68,7 @@ def test_the_same_recipe_twice_gives_the_same_bits(data, tmp_path):
 
 
 @pytest.mark.parametrize("stop", [1, 3, 4, 7, 11])
-def test_a_run_that_was_stopped_goes_on_to_the_same_bits(data, tmp_path, stop):
+def test_a_run_that_was_stopped_is_resumed_to_the_same_bits(data, tmp_path, stop):
     whole = train(tiny_run(data), data, tmp_path / "whole")
     train(tiny_run(data, updates=stop), data, tmp_path / "parts")
     resumed = train(tiny_run(data), data, tmp_path / "parts")
@@ -104,10 +104,10 @@ def test_the_best_model_is_kept_and_patience_ends_a_run(data, tmp_path):
     trainer = train(config, data, tmp_path / "run")
     assert trainer.progress.stopped
     assert trainer.progress.update < 400
-    looks = [e for e in read_log(tmp_path / "run" / "log.jsonl") if "dev_loss" in e]
-    assert trainer.progress.best == min(e["dev_loss"] for e in looks)
+    validations = [e for e in read_log(tmp_path / "run" / "log.jsonl") if "dev_loss" in e]
+    assert trainer.progress.best == min(e["dev_loss"] for e in validations)
     best = load_model(tmp_path / "run" / "best")
-    assert trainer.judge.development.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
+    assert trainer.validator.dev_loss.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
     again = train(config, data, tmp_path / "run")
     assert again.progress == trainer.progress  # over is over
 
@@ -124,19 +124,19 @@ def test_a_gradient_that_is_not_finite_skips_the_update_and_ten_end_the_run(data
     assert all(torch.equal(v, after[k]) or v.isnan().any() for k, v in before.items())
 
 
-def test_more_ranks_than_batches_an_update_are_refused(data, tmp_path):
-    with pytest.raises(ConfigError, match="2 ranks must share those batches evenly"):
+def test_more_processes_than_batches_per_update_are_refused(data, tmp_path):
+    with pytest.raises(ConfigError, match="2 processes must share these batches evenly"):
         Trainer(tiny_run(data), data, tmp_path, Distributed(0, 2, torch.device("cpu")))
 
 
-def test_a_development_part_without_documents_is_refused(data, tmp_path):
+def test_a_dev_split_without_documents_is_refused(data, tmp_path):
     empty = replace(data, folder=tmp_path / "data")
     shutil.copytree(data.folder, empty.folder)
     for name in ("source", "target", "source-offsets", "target-offsets", "documents"):
         path = empty.folder / "dev" / f"{name}.npy"
         np.save(path, np.load(path)[: name.endswith(("offsets", "documents"))])
     empty = replace(empty, counts={**data.counts, "dev": SplitCounts()})
-    with pytest.raises(CorpusError, match=r"The dev part of .* has no documents"):
+    with pytest.raises(CorpusError, match=r"The dev split of .* has no documents"):
         Trainer(tiny_run(data), empty, tmp_path / "run", ALONE)
 
 
@@ -151,7 +151,7 @@ def test_tensorboard_gets_the_numbers_of_the_log(data, tmp_path):
     assert len(events.Scalars("development/dev_loss")) == 3
 
 
-def test_the_development_loss_is_that_of_last_sentences_worked_by_hand(data):
+def test_the_dev_loss_is_the_loss_of_last_sentences_worked_by_hand(data):
     torch.manual_seed(0)
     model = TranslationModel(tiny_run(data).model).eval()
     split = data.split("dev")
@@ -177,10 +177,21 @@ def test_the_development_loss_is_that_of_last_sentences_worked_by_hand(data):
 
 
 class TestRunFolder:
-    def test_a_run_says_what_it_is(self, data, tmp_path):
+    def test_a_run_is_written_and_read(self, data, tmp_path):
         config = tiny_run(data)
         write_run(tmp_path, Run(config, data.folder))
         assert read_run(tmp_path) == Run(config, data.folder)
+
+    def test_the_old_name_of_a_setting_is_read_from_a_run_but_not_from_a_recipe(
+        self, data, tmp_path
+    ):
+        config = tiny_run(data, bleu_documents=3)
+        write_run(tmp_path, Run(config, data.folder))
+        path = tmp_path / "run.json"
+        path.write_text(path.read_text().replace('"bleu_documents"', '"judged"'))
+        assert read_run(tmp_path).config == config
+        with pytest.raises(ConfigError, match=r"judged is called training.bleu_documents now"):
+            tiny_run(data, judged=3)
 
     def test_other_settings_are_named_key_by_key(self, data, tmp_path):
         config = tiny_run(data)
@@ -194,10 +205,10 @@ class TestRunFolder:
     def test_a_checkpoint_without_its_progress_is_refused(self, data, tmp_path):
         trainer = train(tiny_run(data, updates=2), data, tmp_path / "run")
         (tmp_path / "run" / "last" / "progress.json").unlink()
-        with pytest.raises(DamagedCheckpoint, match="cannot be resumed from"):
+        with pytest.raises(DamagedCheckpoint, match="cannot be resumed"):
             load_checkpoint(tmp_path / "run" / "last", trainer.updater)
 
-    def test_a_log_cut_by_a_kill_loses_only_its_last_line(self, tmp_path):
+    def test_a_log_cut_by_a_crash_loses_only_its_last_line(self, tmp_path):
         path = tmp_path / "log.jsonl"
         path.write_text('{"update": 1}\n{"update": 2}\n{"upda')
         assert read_log(path) == [{"update": 1}, {"update": 2}]
@@ -230,13 +241,16 @@ CONSISTENCY = [
 
 
 class TestMetrics:
-    def test_a_run_judged_by_bleu_keeps_the_model_with_the_highest(self, data, tmp_path):
-        settings = {"metric": "bleu", "beam": 2, "learning_rate": 5e-3, "judged": 2}
+    def test_a_run_with_the_metric_bleu_keeps_the_model_with_the_highest_score(
+        self, data, tmp_path
+    ):
+        settings = {"metric": "bleu", "beam": 2, "learning_rate": 5e-3, "bleu_documents": 2}
         trainer = train(tiny_run(data, updates=8, **settings), data, tmp_path / "run")
-        looks = [e for e in read_log(tmp_path / "run" / "log.jsonl") if "dev_bleu" in e]
-        assert len(looks) == 2
-        assert trainer.progress.best == max(look["dev_bleu"] for look in looks)
-        assert all("dev_loss" in look for look in looks)
+        log = read_log(tmp_path / "run" / "log.jsonl")
+        validations = [entry for entry in log if "dev_bleu" in entry]
+        assert len(validations) == 2
+        assert trainer.progress.best == max(entry["dev_bleu"] for entry in validations)
+        assert all("dev_loss" in entry for entry in validations)
         assert trainer.model.training
 
     def test_document_bleu_is_that_of_the_translations_of_the_kept_model(self, data, tmp_path):
@@ -248,7 +262,7 @@ class TestMetrics:
         wanted = score_documents(output, references).document_bleu.value
         assert trainer.progress.best == pytest.approx(wanted)
 
-    def test_a_run_can_be_judged_by_consistency(self, data, tmp_path):
+    def test_a_run_can_be_validated_by_consistency(self, data, tmp_path):
         items = tmp_path / "set.json"
         items.write_text(json.dumps(CONSISTENCY))
         settings = {"metric": "consistency", "consistency": str(items), "updates": 4}
@@ -256,5 +270,5 @@ class TestMetrics:
         assert trainer.progress.best == 0.5
 
     def test_consistency_without_a_set_is_refused(self):
-        with pytest.raises(ConfigError, match=r"training.consistency names no set"):
+        with pytest.raises(ConfigError, match=r"training.consistency names no contrastive set"):
             TrainingConfig(metric="consistency")

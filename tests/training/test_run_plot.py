@@ -5,7 +5,7 @@ import json
 import pytest
 
 from longways.errors import CorpusError
-from longways.training.runs.plot import POINTS, TRAINING, log_curves, plot_runs, thinned
+from longways.training.runs.plot import MAX_POINTS, TRAINING_TITLE, log_curves, plot_runs, thinned
 
 
 def write_run(folder, *entries):
@@ -31,7 +31,7 @@ def test_every_score_of_a_run_has_a_curve(tmp_path):
     found = log_curves(run)
     assert found["development loss"] == ([3, 4], [2.5, 2.0])
     assert found["development BLEU"] == ([3, 4], [11.0, 12.0])
-    updates, losses = found[TRAINING]
+    updates, losses = found[TRAINING_TITLE]
     assert updates == [1, 3, 4]  # an update that was skipped has no loss to speak of
     assert losses[0] == pytest.approx(4.0)
     assert 1.0 < losses[2] < losses[1] < 4.0
@@ -49,15 +49,15 @@ def test_runs_with_other_scores_share_a_picture(tmp_path):
     assert "development BLEU" in drawn
 
 
-@pytest.mark.parametrize("length", [0, 1, POINTS, POINTS + 1, 10 * POINTS + 7])
+@pytest.mark.parametrize("length", [0, 1, MAX_POINTS, MAX_POINTS + 1, 10 * MAX_POINTS + 7])
 def test_a_long_curve_keeps_its_ends_and_few_points(length):
     updates = list(range(length))
     kept, values = thinned((updates, [2.0 * update for update in updates]))
     assert values == [2.0 * update for update in kept]
-    assert len(kept) <= POINTS + 1
+    assert len(kept) <= MAX_POINTS + 1
     assert (kept[:1], kept[-1:]) == (updates[:1], updates[-1:])
 
 
 def test_a_folder_without_a_log_is_no_run(tmp_path):
-    with pytest.raises(CorpusError, match="is no run"):
+    with pytest.raises(CorpusError, match="is not a run"):
         log_curves(tmp_path)

@@ -102,8 +102,8 @@ def train(
         trainer = Trainer(config, source, folder, ranks)
         if ranks.first:  # after the trainer, so that a refused setting leaves no run behind
             write_run(folder, Run(config, source.folder, _command(), machine(ranks.device.type)))
-        if ranks.first and trainer.inheritance:
-            _print(f"From {init_from}: {trainer.inheritance.describe()}")
+        if ranks.first and trainer.warm_start:
+            _print(f"From {init_from}: {trainer.warm_start.describe()}")
         if ranks.first and trainer.softmax is not None:
             _fit(trainer, config.training.fit_maps)
         with _display(config, ranks) as listener:

@@ -1,1 +1,1 @@
-"""Training: the loss, the schedule, the loop."""
+"""Training: the loop, its loss and schedule, validation and checkpoints."""

@@ -1,14 +1,14 @@
-"""Where a run stands, on disk: everything it needs to go on as if it had never stopped.
+"""Checkpoints of a run, from which it is resumed with bit-identical results.
 
-    RUN/run.json          what the run is: its config and its data
-    RUN/log.jsonl         a line for every update told of and every look at the development part
+    RUN/run.json          the run's config and data
+    RUN/log.jsonl         a line for every update and every validation
     RUN/last/             the last checkpoint: a model folder, and beside the weights
-        optimizer.safetensors     the memory of Adam, and the loss scale
+        optimizer.safetensors     the states of Adam, and the loss scale
         progress.json             updates, batches, best score, patience
-    RUN/best/, ...        models: see `kept`
+    RUN/best/, ...        models: see `model_selection`
 
-A folder is swapped in whole. Nothing random has a state to save: draws of matrices, the order of
-batches and dropout all follow from seeds and counters.
+A folder is replaced as a whole. No random state is saved: random matrices, the order of batches
+and dropout are computed from seeds and counters.
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ from longways.training.model_selection import ModelSelection
 from longways.training.update import Updater
 
 OPTIMIZER_FILE, PROGRESS_FILE = "optimizer.safetensors", "progress.json"
-SCALE = "loss-scale"
-"""Stands for a parameter's name before what mixed precision remembers."""
+LOSS_SCALE = "loss-scale"
+"""The prefix of the loss scale's tensors, in place of a parameter's name."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run has come."""
+    """The counters and the best score of a run."""
 
     update: int = 0
     """Updates done, skipped ones included."""
     batches: int = 0
-    """Batches consumed, by all ranks together: where the stream of batches goes on."""
+    """Batches consumed by all processes: the position in the stream of batches."""
     skipped: int = 0
     """Updates skipped because their gradient was not finite."""
     skipped_in_a_row: int = 0
-    """How many of them just now."""
+    """Skipped updates since the last one that was not skipped."""
     best: float | None = None
-    """The best development score, by the metric of the run."""
+    """The best validation score, by the metric of the run."""
     best_update: int = 0
-    """The update that had it."""
+    """The update with the best score."""
     looks_since_best: int = 0
-    """Looks at the development part since then."""
+    """Validations since the best score."""
     stopped: bool = False
-    """Whether patience ran out."""
+    """Whether the patience is exhausted."""
 
 
 def save_checkpoint(
-    folder: Path, updater: Updater, progress: Progress, kept: ModelSelection
+    folder: Path, updater: Updater, progress: Progress, selection: ModelSelection
 ) -> None:
-    """Write a checkpoint in place of the one that is there."""
+    """Write a checkpoint, which replaces the last one."""
     with atomic_folder(folder) as draft:
-        kept.write(updater.model, draft, update=progress.update)
+        selection.write(updater.model, draft, update=progress.update)
         save_file(_tensors(updater), draft / OPTIMIZER_FILE)
         text = json.dumps(asdict(progress), indent=2) + "\n"
         (draft / PROGRESS_FILE).write_text(text, encoding="utf-8")
 
 
 def load_checkpoint(folder: Path, updater: Updater) -> Progress:
-    """Bring model and optimizer to where the checkpoint was, and say where that is."""
+    """Restore model and optimiser from a checkpoint, and return its progress."""
     recover_folder(folder.absolute())
     loaded = load_model(folder)
     try:
@@ -76,27 +76,27 @@ def load_checkpoint(folder: Path, updater: Updater) -> Progress:
         _restore(updater, tensors)
     except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
         raise DamagedCheckpoint(
-            f"{folder} cannot be resumed from: {error}. Start the run anew in another folder."
+            f"{folder} cannot be resumed: {error}. Start the run again in another folder."
         ) from error
     return progress
 
 
 def _tensors(updater: Updater) -> dict[str, Tensor]:
-    """What Adam remembers of each parameter, by the parameter's name, and the loss scale."""
+    """The states of Adam by the parameters' names, and the loss scale."""
     adam = {
         f"{name}/{key}": value.contiguous()
         for name, parameter in updater.model.named_parameters()
         for key, value in updater.optimizer.state[parameter].items()
     }
-    return {**adam, **{f"{SCALE}/{key}": v for key, v in updater.precision.state().items()}}
+    return {**adam, **{f"{LOSS_SCALE}/{key}": v for key, v in updater.precision.state().items()}}
 
 
 def _restore(updater: Updater, tensors: dict[str, Tensor]) -> None:
     parameters = dict(updater.model.named_parameters())
     state: dict[str, dict[str, Any]] = {}
     for key, value in tensors.items():
-        name, _, part = key.rpartition("/")
-        state.setdefault(name, {})[part] = value.to(updater.ranks.device)
-    updater.precision.restore(state.pop(SCALE))
-    for name, memory in state.items():
-        updater.optimizer.state[parameters[name]].update(memory)
+        name, _, entry = key.rpartition("/")
+        state.setdefault(name, {})[entry] = value.to(updater.ranks.device)
+    updater.precision.restore(state.pop(LOSS_SCALE))
+    for name, entries in state.items():
+        updater.optimizer.state[parameters[name]].update(entries)

@@ -1,4 +1,4 @@
-"""What can be chosen about training, and the recipe of a whole run. Loads without torch."""
+"""Settings of training, and the recipe of a whole run. Loads without torch."""
 
 from __future__ import annotations
 
@@ -11,69 +11,82 @@ from longways.config import apply_overrides, build, read_toml
 from longways.corpus.batching.sampler import SamplerConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset
-from longways.training.metric import MetricName
 
 Precision = Literal["float32", "bfloat16", "float16"]
+MetricName = Literal["loss", "bleu", "consistency"]
+
+HIGHER_IS_BETTER: dict[MetricName, bool] = {"loss": False, "bleu": True, "consistency": True}
+"""Whether a higher score of a validation metric is better."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """How a model learns; the defaults are the paper's."""
+    """Settings of the optimiser, validation and checkpoints; the defaults are the paper's."""
 
     updates: int = 100_000
-    """Steps of the optimiser at most."""
+    """The largest number of optimiser updates."""
     accumulate: int = 1
-    """Batches an update, all ranks together: the rest of its tokens comes one after the other."""
+    """Batches per update, over all processes. Their gradients are accumulated; the number must be a
+    multiple of the number of processes."""
     learning_rate: float = 1e-3
-    """The highest learning rate, reached after the warm-up."""
+    """The highest learning rate, which is reached at the end of the warm-up."""
     warmup: int = 8000
-    """Updates in which the learning rate rises; then it falls with the square root."""
+    """Updates in which the learning rate rises linearly. After them it falls with the inverse
+    square root of the update."""
     cooldown: int = 0
-    """Updates at the very end in which the learning rate falls to nothing; 0: it never does."""
+    """Updates at the end of training in which the learning rate falls linearly to zero; 0 turns the
+    cool-down off."""
     label_smoothing: float = 0.1
-    """The share of each target token that is spread over the vocabulary."""
+    """The share of each target token's probability that is spread over the vocabulary."""
     weight_decay: float = 1e-4
-    """Decoupled weight decay of Adam."""
+    """Decoupled weight decay of AdamW."""
     betas: tuple[float, ...] = (0.9, 0.98)
-    """Memory of Adam for gradients and for their squares."""
+    """Decay rates of AdamW's moving averages of gradients and of squared gradients."""
     clip: float = 0.0
-    """The longest gradient; longer ones are scaled down. 0 does not clip, as in the paper."""
+    """The largest gradient norm; larger gradients are scaled down to it. 0 turns clipping off, as
+    in the paper."""
     precision: Precision = "float32"
-    """Precision of matrix products; weights and sums stay in float32."""
+    """Precision of matmuls. Weights, gradients and optimiser states are always float32."""
     compile: bool = True
-    """Compile the layers into fused kernels; on a GPU only."""
+    """Compile the layers with torch.compile. Has no effect on a CPU."""
     graphs: bool = True
-    """Replay updates as CUDA graphs; on a GPU only."""
+    """Capture updates as CUDA graphs. Has no effect on a CPU."""
     redraw_every: int = 1
-    """Updates between two draws of the random matrices; 0 keeps the first for ever."""
+    """Updates between two draws of the random matrices; 0 keeps the first draw."""
     init_from: str = ""
-    """A model folder to start from: every weight of it that fits is taken."""
+    """A model folder to start from: every weight that fits is copied. Empty starts from random
+    weights."""
     fit_maps: int = 0
-    """Updates before the first that fit the feature maps alone to the attention of that model."""
+    """Updates before training that fit only the feature maps, so that RFA attention approximates
+    the softmax attention of the model in init_from; 0 turns fitting off."""
     teacher: str = ""
-    """A trained model of the same vocabulary, whose odds of the words are learned as well."""
+    """A model folder for distillation: its output distribution is a second target. It must have the
+    same vocabulary. Empty turns distillation off."""
     teacher_share: float = 0.5
-    """The share of the loss that is the distance from the teacher."""
+    """The weight of the distillation loss, from 0 to 1; the rest is the weight of cross-entropy."""
     evaluate_every: int = 1000
-    """Updates between two looks at the development part."""
+    """Updates between two validations on the dev split."""
     patience: int = 10
-    """Looks without a better development score before training stops; 0 never stops."""
+    """Validations in a row without a better score after which training stops; 0 never stops
+    early."""
     metric: MetricName = "loss"
-    """What the development part is judged by: loss, document bleu, or consistency."""
+    """The validation metric that selects the best model: loss, bleu (document BLEU) or
+    consistency."""
     beam: int = 4
-    """Hypotheses of the beam search behind document bleu."""
-    judged: int = 0
-    """Documents that are translated for bleu; 0 means all of the development part."""
+    """Hypotheses of the beam search for the metric bleu."""
+    bleu_documents: int = 0
+    """Documents of the dev split that are translated for the metric bleu, from the first on; 0
+    translates all."""
     consistency: str = ""
-    """A consistency set (JSON) for that metric."""
+    """A contrastive set (JSON file) for the metric consistency."""
     average: int = 0
-    """Models of the last looks that are averaged at the end; 0 keeps none."""
+    """Models of the last validations whose weights are averaged at the end; 0 writes no average."""
     save_every: int = 1000
     """Updates between two checkpoints."""
     seed: int = 1
-    """Seed of the first weights and of dropout."""
+    """Seed of the initial weights and of dropout."""
     tensorboard: bool = False
-    """Also write the log for TensorBoard, into the run's folder."""
+    """Also write the log as TensorBoard events into the folder of the run."""
 
     def __post_init__(self) -> None:
         for name in ("updates", "accumulate", "warmup", "evaluate_every", "save_every"):
@@ -87,7 +100,7 @@ class TrainingConfig:
             )
         if self.metric == "consistency" and not self.consistency:
             raise ConfigError(
-                "training.metric is consistency, but training.consistency names no set of it."
+                "training.metric is consistency, but training.consistency names no contrastive set."
             )
         if not 0 <= self.teacher_share <= 1:
             raise ConfigError(
@@ -101,26 +114,31 @@ class TrainingConfig:
 
 @dataclass(frozen=True, kw_only=True)
 class RunConfig:
-    """All of a run but its data: what is saved with it, and must not change when it goes on."""
+    """All settings of a run, which are saved with it and must not change when it is resumed."""
 
     model: ModelConfig
-    """What is trained."""
+    """The architecture and size of the model."""
     batches: SamplerConfig = field(default_factory=SamplerConfig)
-    """How windows become batches."""
+    """How windows are drawn and put into batches."""
     training: TrainingConfig = field(default_factory=TrainingConfig)
-    """How it learns."""
+    """The optimiser, validation and checkpoints."""
 
 
 def read_run_recipe(
     path: Path, vocabularies: tuple[int, int], overrides: Iterable[str] = ()
 ) -> RunConfig:
-    """The run that a recipe describes, for data with these vocabularies."""
+    """Read the settings of a run from a recipe, for data with these vocabulary sizes."""
     values = apply_overrides(read_toml(path), overrides)
     return build_run(values, vocabularies, str(path))
 
 
 def build_run(values: dict[str, Any], vocabularies: tuple[int, int], source: str) -> RunConfig:
-    """The run in the tables `model`, `batches` and `training`; other tables are not its own."""
+    """The settings in the tables `model`, `batches` and `training`; other tables are ignored."""
+    if "judged" in values.get("training", {}):
+        raise ConfigError(
+            f"{source}: the setting training.judged is called training.bleu_documents now. Rename "
+            "it."
+        )
     sizes = dict(zip(("source_vocabulary", "target_vocabulary"), vocabularies, strict=True))
     model = {**sizes, **expand_preset(values.get("model", {}))}
     own = {key: value for key, value in values.items() if key in ("batches", "training")}

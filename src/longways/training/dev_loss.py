@@ -1,9 +1,9 @@
-"""The development loss: how well the last sentence of each window is predicted.
+"""The dev loss: the loss of the last sentence of each window of the dev split.
 
-B windows, T target tokens, V target words.
+B windows, T target tokens, V vocabulary size.
 
-Every sentence is judged once, in the window that ends at it. Only its own tokens count, not those
-of the sentences before it, so that the loss is over the same tokens whatever L is.
+Every sentence is scored once, in the window that ends with it. The tokens of earlier sentences do
+not count, so that the loss is over the same tokens for every L.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from longways.training.device.device_data import DeviceSplit
 
 
 class DevLoss:
-    """The windows of a development part, cut into batches once."""
+    """The windows of a dev split, put into batches once."""
 
     def __init__(
         self, split: Split, device: torch.device, L: int, tokens: int, longest: int
@@ -36,17 +36,17 @@ class DevLoss:
         self.batches = _by_length(windows, split, tokens)
 
     def loss(self, model: TranslationModel) -> float:
-        """Mean loss of a token of the last sentences, in evaluation mode and float32.
+        """Mean loss per token of the last sentences, in evaluation mode and float32.
 
-        On a GPU that trains in mixed precision, matrix products round their inputs to TF32.
+        On a GPU that trains in mixed precision, matmuls round their inputs to TF32.
         """
         total, tokens = self.by_sentence(model).sum(0)
         return float(total / tokens)
 
     def by_sentence(self, model: TranslationModel) -> NDArray[np.float64]:
-        """(sentences, 2): the summed loss of each sentence as the last of its window; its tokens.
+        """(sentences, 2): the loss of each sentence as the last of its window, and its tokens.
 
-        Sentences too long for a window have zeros.
+        Sentences that are too long for a window have zeros.
         """
         was_training = model.training
         model.eval()
@@ -54,8 +54,8 @@ class DevLoss:
             found = [self._sums(model, *batch) for batch in self.batches]
         model.train(was_training)
         sums = np.zeros((self.split.split.sentences, 2))
-        for (windows, _), part in zip(self.batches, found, strict=True):
-            sums[windows[:, 1] - 1] = part.double().cpu().numpy()
+        for (windows, _), losses in zip(self.batches, found, strict=True):
+            sums[windows[:, 1] - 1] = losses.double().cpu().numpy()
         return sums
 
     def _sums(self, model: TranslationModel, windows: Offsets, shape: Shape) -> Tensor:
@@ -67,16 +67,16 @@ class DevLoss:
         return torch.stack([(losses * last).sum(1), last.sum(1)], 1)
 
     def _last_sentence(self, windows: Offsets, target: Tensor) -> Tensor:
-        """(B, T): the tokens of the last sentence of each window, its `<eos>` included."""
+        """(B, T): a mask of the tokens of each window's last sentence, `<eos>` included."""
         offsets = self.split.split.target_offsets
         before = offsets[windows[:, 1] - 1] - offsets[windows[:, 0]]
         begins = torch.from_numpy(np.asarray(before)).to(target.device)
-        places = torch.arange(target.shape[1], device=target.device)
-        return (places >= begins[:, None]) & (target != PAD)
+        positions = torch.arange(target.shape[1], device=target.device)
+        return (positions >= begins[:, None]) & (target != PAD)
 
 
 def _by_length(windows: Offsets, split: Split, tokens: int) -> list[tuple[Offsets, Shape]]:
-    """Windows of about the same length together, each batch with at most so many tokens."""
+    """Batches of windows of similar length, with at most `tokens` tokens each."""
     source = window_lengths(windows, split.source_offsets)
     target = window_lengths(windows, split.target_offsets)
     batches = []

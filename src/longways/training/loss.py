@@ -1,6 +1,6 @@
-"""The training loss.
+"""The training loss: cross-entropy with label smoothing, and distillation.
 
-B windows, T target tokens, V target words.
+B windows, T target tokens, V vocabulary size.
 """
 
 from __future__ import annotations
@@ -14,26 +14,25 @@ def window_loss(
     target: Tensor,
     pad: int,
     label_smoothing: float,
-    taught: Tensor | None = None,
+    teacher: Tensor | None = None,
     share: float = 0.0,
 ) -> tuple[Tensor, Tensor]:
-    """The summed cross-entropy of all target tokens, and how many there are.
+    """The loss summed over all target tokens, and the number of target tokens.
 
-    logits (B, T, V), target (B, T). Every sentence of the window is supervised, separators and
-    `<eos>` included, not only the last. Sums of several batches can be added, and divided once.
-    With the logits of a teacher, `taught` (B, T, V), a share of the loss is how far the words' odds
-    are from the teacher's.
+    logits (B, T, V), target (B, T). Every sentence of the window is supervised, not only the last;
+    separators and `<eos>` are included. Sums of several batches can be added before one division.
+    With the logits of a teacher (B, T, V), `share` of the loss is the divergence from the teacher.
     """
     real, count = target != pad, (target != pad).sum()
     total = _cross_entropy(logits, target, pad, label_smoothing)
-    if taught is None:
+    if teacher is None:
         return total, count
-    return (1 - share) * total + share * _divergence(logits, taught, real), count
+    return (1 - share) * total + share * _divergence(logits, teacher, real), count
 
 
-def _divergence(logits: Tensor, taught: Tensor, real: Tensor) -> Tensor:
-    """The summed Kullback-Leibler divergence from the teacher's words, of real tokens (B, T)."""
-    ours, theirs = logits.float().log_softmax(-1), taught.float().log_softmax(-1)
+def _divergence(logits: Tensor, teacher: Tensor, real: Tensor) -> Tensor:
+    """The Kullback-Leibler divergence from the teacher, summed over the `real` tokens (B, T)."""
+    ours, theirs = logits.float().log_softmax(-1), teacher.float().log_softmax(-1)
     return ((theirs.exp() * (theirs - ours)).sum(-1) * real).sum()
 
 

@@ -1,10 +1,10 @@
-"""Models that a run keeps: the best, the last few, and their average.
+"""The models that a run writes: the best, the most recent, and their average.
 
-    RUN/best/         the best model so far, by the metric of the run
-    RUN/recent/N/     the model after update N, at the last few looks (training.average of them)
-    RUN/average/      the mean of those, written when the run ends
+    RUN/best/         the best model so far, by the validation metric of the run
+    RUN/recent/N/     the model after update N, for the last `training.average` validations
+    RUN/average/      the mean of the recent models, written at the end of the run
 
-Each is a whole model folder: it takes the text pipeline along, and needs nothing of the run.
+Each is a complete model folder: it includes the text pipeline and needs nothing else of the run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ModelSelection:
         }
 
     def write(self, model: TranslationModel, draft: Path, **facts: Any) -> None:
-        """A model and its text pipeline, into a folder that is being made."""
+        """Write a model and its text pipeline into a draft folder."""
         write_model(model, draft, **self.facts, **facts)
         shutil.copytree(self.text, draft / TEXT_FOLDER)
 
@@ -52,7 +52,7 @@ class ModelSelection:
             self.write(model, draft, **facts)
 
     def keep_recent(self, model: TranslationModel, update: int) -> None:
-        """Add this model to the last few, and let the oldest go."""
+        """Add a model to the recent models, and delete the oldest."""
         if not self.count:
             return
         with atomic_folder(self.folder / RECENT_FOLDER / str(update)) as draft:
@@ -61,7 +61,7 @@ class ModelSelection:
             shutil.rmtree(old)
 
     def write_average(self, update: int) -> None:
-        """The mean of the last few models."""
+        """Write the mean of the recent models."""
         recent = self._recent(update)
         if not recent:
             return
@@ -70,21 +70,21 @@ class ModelSelection:
             self.write(model, draft, average_of=[int(folder.name) for folder in recent])
 
     def check_text(self, folder: Path) -> None:
-        """Raise if a checkpoint was trained with another vocabulary than the data has."""
+        """Raise an error if a checkpoint has another vocabulary than the data."""
         if not same_pipeline(folder / TEXT_FOLDER, self.text):
             raise DamagedCheckpoint(
-                f"{folder} was trained with another vocabulary than that of {self.text.parent}, "
-                "so its words mean something else. Use the data it was trained on."
+                f"{folder} was trained with another vocabulary than that of {self.text.parent}. "
+                "Use the data it was trained on."
             )
 
     def _recent(self, update: int) -> list[Path]:
-        """Model folders up to this update, oldest first; later ones are of a run begun anew."""
+        """Recent models up to this update, oldest first; later ones are from an earlier run."""
         folders = (self.folder / RECENT_FOLDER).glob("[0-9]*")
         return sorted((f for f in folders if int(f.name) <= update), key=lambda f: int(f.name))
 
 
 def average(folders: list[Path]) -> TranslationModel:
-    """A model whose weights are the mean of those in the folders, computed in float64."""
+    """The mean of the weights of several models, computed in float64."""
     model = load_model(folders[0])
     total: dict[str, Tensor] = {k: p.detach().double() for k, p in model.named_parameters()}
     for folder in folders[1:]:

@@ -1,7 +1,7 @@
-"""How the learning rate moves: up in a line, then down with the square root of the update.
+"""The learning rate schedule: linear warm-up, inverse square root decay, linear cool-down.
 
-A run of known length can end in a cool-down, in which the rate falls to nothing in a line; the
-model then settles, and is better at once than many more updates would make it.
+The cool-down at the end of a run lowers the rate to zero. It improves a model more than many
+further updates would.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import math
 
 
 def inverse_sqrt(update: int, peak: float, warmup: int) -> float:
-    """The learning rate of update 1, 2, ...: it reaches `peak` at update `warmup`."""
+    """The learning rate of update 1, 2, ...; it reaches `peak` at update `warmup`."""
     return peak * min(update / warmup, math.sqrt(warmup / update))
 
 
 def learning_rate(update: int, peak: float, warmup: int, updates: int, cooldown: int) -> float:
-    """The same, but over the last `cooldown` of all `updates` it falls to nothing."""
+    """`inverse_sqrt` with a linear fall to zero over the last `cooldown` of all `updates`."""
     left = updates - update + 1
     return inverse_sqrt(update, peak, warmup) * min(1.0, left / max(1, cooldown))

@@ -1,7 +1,7 @@
-"""A teacher: a trained model whose odds of the words a new one learns beside the words themselves.
+"""Distillation: a trained model is the teacher of a new one (Hinton et al. 2015).
 
-A word that was not written may be nearly as good, and the teacher knows (Hinton et al. 2015). This
-helps most where attention was swapped: the new one learns what the old one would have said.
+The new model learns the teacher's output distribution beside the target tokens. This helps most
+if the new model starts from the teacher's weights with another kind of attention.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from longways.training.config import RunConfig
 def load_teacher(
     config: RunConfig, data: PreparedData, device: torch.device
 ) -> TranslationModel | None:
-    """The teacher of a run, if it names one: it must know the same words, and learns nothing."""
+    """Load the teacher of a run with frozen weights, or None; its vocabulary must be the same."""
     if not config.training.teacher:
         return None
     folder = Path(config.training.teacher)
     model = load_model(folder)
     if not same_pipeline(folder / TEXT_FOLDER, data.folder / TEXT_FOLDER):
         raise ConfigError(
-            f"The teacher {folder} has another vocabulary than {data.folder}, so its words mean "
-            "something else. Use a model that was trained on this data."
+            f"The teacher {folder} has another vocabulary than {data.folder}. Use a model that was "
+            "trained on this data."
         )
     return model.to(device).requires_grad_(False)

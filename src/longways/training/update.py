@@ -1,11 +1,11 @@
-"""One update: batches in, a better model out, the same for one rank and for many.
+"""One optimiser update, with the same result for one process and for several.
 
-An update has a fixed number of batches, wherever they are computed. Losses are summed, gradients
-are summed over batches and ranks, and both are divided once by the number of target tokens; dropout
-is seeded by the number of the batch. So ranks change how fast an update is, not what it does.
+An update has a fixed number of batches, whichever process computes them. Losses and gradients are
+summed over batches and processes, and divided once by the number of target tokens; dropout is
+seeded by the number of the batch. The number of processes changes only the speed of an update.
 
-Nothing in an update waits for the device: what it came to is read later, for many at a time. On a
-GPU the two halves of an update, each batch's gradient and the step, are replayed as CUDA graphs.
+The host never waits for the device during an update; losses are read later, for many updates at a
+time. On a GPU the gradient of a batch and the optimiser step are each replayed as a CUDA graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from longways.model.translation import TranslationModel
 from longways.text.tokenizers.special_tokens import PAD
 from longways.training.config import TrainingConfig
 from longways.training.device.compile import compile_layers
-from longways.training.device.cuda_graphs import Graphs
+from longways.training.device.cuda_graphs import CapturedFunction
 from longways.training.device.device_data import TensorBatch
 from longways.training.device.distributed import Distributed
 from longways.training.device.mixed_precision import MixedPrecision
@@ -29,20 +29,20 @@ from longways.training.schedule import learning_rate
 
 
 class Update(NamedTuple):
-    """What an update came to."""
+    """The loss and gradient norm of an update."""
 
     loss: float
-    """Mean loss of a target token, smoothing included."""
+    """Mean loss per target token, label smoothing included."""
     tokens: int
-    """Target tokens, of all ranks."""
+    """Target tokens, over all processes."""
     norm: float
-    """Length of the gradient before clipping."""
+    """Norm of the gradient before clipping."""
     done: bool
-    """False if the gradient was not finite, and the model was left as it is."""
+    """False if the update was skipped because its gradient was not finite."""
 
 
 class Updater:
-    """Trains a model, one update after the other."""
+    """Applies optimiser updates to a model."""
 
     def __init__(
         self,
@@ -62,7 +62,8 @@ class Updater:
             if teacher is not None:
                 compile_layers(teacher)
         if ranks.device.type == "cuda" and config.graphs:
-            self._gradient, self._finish = Graphs(self._add_gradient), Graphs(self._step)
+            self._gradient = CapturedFunction(self._add_gradient)
+            self._finish = CapturedFunction(self._step)
         self._total, self._tokens = (torch.zeros((), device=ranks.device) for _ in range(2))
         self._outcome = torch.zeros(4, dtype=torch.float64, device=ranks.device)
         self._unread: list[Tensor] = []
@@ -70,12 +71,12 @@ class Updater:
             parameter.grad = torch.zeros_like(parameter)
 
     def update(self, number: int, batches: Iterable[tuple[int, TensorBatch]]) -> None:
-        """Do update `number` (1, 2, ...) with this rank's share of its batches."""
+        """Do update `number` (1, 2, ...) with this process's share of its batches."""
         every = self.config.redraw_every
         if every and (number - 1) % every == 0:
             self.model.redraw(number)
-        for place, batch in batches:
-            torch.manual_seed(batch_seed(self.config.seed, place))
+        for index, batch in batches:
+            torch.manual_seed(batch_seed(self.config.seed, index))
             self._gradient(*batch)
         self.ranks.sum(self._total, self._tokens)
         self.ranks.sum_gradients(self.model.parameters())
@@ -85,7 +86,7 @@ class Updater:
         self._unread.append(self._outcome.clone())
 
     def read(self) -> list[Update]:
-        """What the updates since the last time came to; waits until they are done."""
+        """The results of the updates since the last call; waits until they are done."""
         if not self._unread:
             return []
         outcomes = torch.stack(self._unread).tolist()
@@ -99,17 +100,17 @@ class Updater:
         )
 
     def _add_gradient(self, source: Tensor, target_in: Tensor, target: Tensor) -> None:
-        """Forward and backward over one batch; loss, tokens and gradients are added up."""
+        """Run forward and backward for a batch; add to the loss, the tokens and the gradients."""
         with self.precision.autocast():
-            logits, taught = self.model(source, target_in), self._taught(source, target_in)
+            logits, teacher = self.model(source, target_in), self._teacher_logits(source, target_in)
         share = self.config.teacher_share
-        loss, tokens = self._loss(logits, target, PAD, self.config.label_smoothing, taught, share)
+        loss, tokens = self._loss(logits, target, PAD, self.config.label_smoothing, teacher, share)
         (loss * self.precision.scale).backward()
         self._total.add_(loss.detach())
         self._tokens.add_(tokens)
 
-    def _taught(self, source: Tensor, target_in: Tensor) -> Tensor | None:
-        """What the teacher thinks of a batch, if there is one."""
+    def _teacher_logits(self, source: Tensor, target_in: Tensor) -> Tensor | None:
+        """The teacher's logits for a batch, or None without a teacher."""
         if self.teacher is None:
             return None
         with torch.no_grad():
@@ -117,7 +118,7 @@ class Updater:
         return logits
 
     def _step(self) -> None:
-        """Move the weights, unless the gradient is not finite; then forget it."""
+        """Apply the optimiser step unless the gradient is not finite, and reset the gradient."""
         gradients = [p.grad for p in self.model.parameters() if p.grad is not None]
         divisor = self._tokens * self.precision.scale
         norm = torch.nn.utils.get_total_norm(gradients) / divisor
@@ -133,7 +134,7 @@ class Updater:
 
 
 def make_optimizer(model: TranslationModel, config: TrainingConfig) -> torch.optim.Optimizer:
-    """Adam with decoupled weight decay, fused into one step; its rate is a tensor, to be filled."""
+    """Fused AdamW; its learning rate is a tensor that is filled before each step."""
     first, second = config.betas
     device = next(model.parameters()).device
     return torch.optim.AdamW(
@@ -147,5 +148,5 @@ def make_optimizer(model: TranslationModel, config: TrainingConfig) -> torch.opt
 
 
 def batch_seed(seed: int, number: int) -> int:
-    """A seed for the dropout of one batch; no two batches of a run share one."""
+    """The dropout seed of one batch, different for every batch of a run."""
     return (seed << 40) + number

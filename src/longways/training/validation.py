@@ -1,4 +1,4 @@
-"""How good a model is on the development part, by the metric that a run has chosen."""
+"""Validation: a model's scores on the dev split."""
 
 from __future__ import annotations
 
@@ -16,26 +16,31 @@ from longways.errors import CorpusError
 from longways.evaluation.consistency.accuracy import measure_consistency
 from longways.evaluation.metrics.score import score_documents
 from longways.model.translation import TranslationModel
-from longways.training.config import RunConfig
+from longways.training.config import HIGHER_IS_BETTER, MetricName, RunConfig
 from longways.training.dev_loss import DevLoss
 from longways.translation.dataset import split_references, translate_split
 
-TOKENS = 65_536
-"""Target tokens that are translated or scored side by side."""
+MAX_BATCH_TOKENS = 65_536
+"""The largest batch that is translated or scored, in tokens."""
+
+
+def is_better(metric: MetricName, score: float, best: float | None) -> bool:
+    """Whether a score is better than the best so far."""
+    return best is None or (score > best if HIGHER_IS_BETTER[metric] else score < best)
 
 
 class Validator:
-    """Looks at a model: always its loss, and the chosen metric if that is another."""
+    """Computes the dev loss of a model, and the metric of the run if that is another one."""
 
     def __init__(self, config: RunConfig, data: PreparedData, device: torch.device) -> None:
         self.config, self.split, self.text = config, data.split("dev"), data.text()
         if not self.split.sentences:
             raise CorpusError(
-                f"The dev part of {data.folder} has no documents, so nothing can tell when to "
-                "stop. Prepare it again with a [corpus.dev] that has some."
+                f"The dev split of {data.folder} has no documents, but validation needs some. "
+                "Prepare the data again with documents in [corpus.dev]."
             )
         limits = config.batches.L, config.batches.tokens, config.batches.longest
-        self.development = DevLoss(self.split, device, *limits)
+        self.dev_loss = DevLoss(self.split, device, *limits)
         self.items = (
             list(read_consistency(Path(config.training.consistency)))
             if config.training.metric == "consistency"
@@ -43,12 +48,12 @@ class Validator:
         )
 
     def scores(self, model: TranslationModel) -> dict[str, float]:
-        """Each metric by its name."""
+        """The scores by the names of their metrics."""
         more: dict[str, Callable[[TorchRuntime], float]] = {
             "bleu": self.document_bleu,
             "consistency": self.accuracy,
         }
-        scores = {"loss": self.development.loss(model)}
+        scores = {"loss": self.dev_loss.loss(model)}
         metric = self.config.training.metric
         if metric in more:
             was_training = model.training
@@ -58,21 +63,21 @@ class Validator:
         return scores
 
     def document_bleu(self, runtime: TorchRuntime) -> float:
-        """Of the development documents, translated with the model's own prefixes."""
+        """Document BLEU of the dev split, with the model's own translations as context."""
         settings = self.config.training
-        how = TranslateConfig(
+        config = TranslateConfig(
             L=self.config.batches.L,
             search=SearchConfig(beams=settings.beam),
             windows=512,
-            tokens=TOKENS,
+            tokens=MAX_BATCH_TOKENS,
             documents=512,
         )
-        some = settings.judged or None
-        output = translate_split(runtime, self.split, self.text, how, documents=some)
-        references = split_references(self.split, self.text, documents=some)
+        count = settings.bleu_documents or None
+        output = translate_split(runtime, self.split, self.text, config, documents=count)
+        references = split_references(self.split, self.text, documents=count)
         return score_documents(output, references).document_bleu.value
 
     def accuracy(self, runtime: TorchRuntime) -> float:
-        """Of the consistency set: the share of items whose true translation is likeliest."""
-        L = self.config.batches.L
-        return measure_consistency(runtime, self.text, self.items, L, tokens=TOKENS).accuracy
+        """Accuracy on the contrastive set."""
+        L, tokens = self.config.batches.L, MAX_BATCH_TOKENS
+        return measure_consistency(runtime, self.text, self.items, L, tokens=tokens).accuracy

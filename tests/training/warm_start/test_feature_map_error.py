@@ -11,7 +11,7 @@ from longways.training.warm_start.feature_map_error import (
     Heads,
     causal_distance,
     cross_distance,
-    observe,
+    queries_and_keys,
 )
 from tests.model.tiny import random_batch, tiny_model
 
@@ -53,7 +53,7 @@ def test_what_is_observed_is_what_the_model_computes(preset):
                     lambda _, __, y, place=place: computed.setdefault(place, y)
                 )
     model(source, target_in)
-    for index, seen in enumerate(observe(model, source, target_in)):
+    for index, seen in enumerate(queries_and_keys(model, source, target_in)):
         for side in ("causal", "cross"):
             for name, found in getattr(seen, side)._asdict().items():
                 wanted = computed[index, side, name]
@@ -62,7 +62,9 @@ def test_what_is_observed_is_what_the_model_computes(preset):
 
 def test_softmax_of_the_observed_cross_heads_is_the_alignment():
     model, (source, target_in) = tiny_model("transformer"), random_batch()
-    scores = torch.stack([q @ k.mT / 8**0.5 for _, (q, k) in observe(model, source, target_in)])
+    scores = torch.stack(
+        [q @ k.mT / 8**0.5 for _, (q, k) in queries_and_keys(model, source, target_in)]
+    )
     hidden = (source == 0)[:, None, None, :]
     found = scores.masked_fill(hidden, -torch.inf).softmax(-1).mean((0, 2))
     torch.testing.assert_close(found, align(model, source, target_in))

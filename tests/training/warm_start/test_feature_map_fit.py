@@ -19,7 +19,11 @@ from longways.training.device.distributed import Distributed
 from longways.training.loop import Trainer
 from longways.training.runs.log import read_log
 from longways.training.runs.summary import curve
-from longways.training.warm_start.feature_map_error import causal_distance, cross_distance, observe
+from longways.training.warm_start.feature_map_error import (
+    causal_distance,
+    cross_distance,
+    queries_and_keys,
+)
 from longways.training.warm_start.feature_map_fit import FitBatches
 from tests.training.runs import ALONE, MODEL, prepare_toy, tiny_run
 
@@ -69,7 +73,7 @@ def distances(trainer: Trainer, transformer: Path) -> list[float]:
         shape, windows = trainer.sampler.stages[-1].at(number)
         batch = trainer.train_split.batch(windows, shape)
         mask, real = batch.source != PAD, batch.target != PAD
-        seen = observe(softmax, batch.source, batch.target_in)
+        seen = queries_and_keys(softmax, batch.source, batch.target_in)
         pairs = zip(trainer.model.decoder.with_matrices(), seen, strict=True)
         for (layer, W), (causal, cross) in pairs:
             found.append(causal_distance(layer.causal.phi, W.causal, causal, real).item())
@@ -255,7 +259,7 @@ class TestBadInput:
     def test_a_start_without_softmax_is_refused(self, data, tmp_path, preset, side):
         trainer_of(tiny_run(data, {"preset": preset}, updates=1), data, tmp_path / "start").run()
         config = tiny_run(data, init_from=str(tmp_path / "start" / "last"), fit_maps=3)
-        with pytest.raises(ConfigError, match=f"with softmax {side} attention .* is rfa"):
+        with pytest.raises(ConfigError, match=f"with softmax {side} attention .* has rfa"):
             trainer_of(config, data, tmp_path / "run")
 
     @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from longways.model.translation import TranslationModel
 from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.loop import Trainer
 from longways.training.model_selection import average
-from longways.training.warm_start.weights import inherit
+from longways.training.warm_start.weights import copy_weights
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 
@@ -28,15 +28,15 @@ def transformer(data, tmp_path_factory):
 def test_a_transformer_gives_an_rfa_model_all_it_has(data, transformer):
     theirs = load_model(transformer / "best")
     model = TranslationModel(tiny_run(data).model)
-    taken = inherit(model, transformer / "best", same_text=True)
-    assert len(taken.taken) == len(list(theirs.parameters()))
-    assert {name.split(".", 3)[-1] for name in taken.new} == {
+    found = copy_weights(model, transformer / "best", same_text=True)
+    assert len(found.copied) == len(list(theirs.parameters()))
+    assert {name.split(".", 3)[-1] for name in found.new} == {
         "causal.f.weight", "causal.f.bias", "causal.phi.tau", "cross.phi.tau"
     }  # fmt: skip
-    assert not taken.left
+    assert not found.unused
     for name, parameter in theirs.named_parameters():
         assert torch.equal(model.get_parameter(name), parameter)
-    assert "weights taken. 4 start new (decoder.layers.0." in taken.describe()
+    assert "weights copied. 4 are new (decoder.layers.0." in found.describe()
 
 
 def test_keys_that_heads_share_start_as_the_mean_of_theirs(data, transformer):
@@ -44,8 +44,8 @@ def test_keys_that_heads_share_start_as_the_mean_of_theirs(data, transformer):
     heads, dim = theirs.config.heads, theirs.config.dim
     config = tiny_run(data, {"preset": "transformer", "cross": {"kind": "softmax", "key_heads": 1}})
     model = TranslationModel(config.model)
-    taken = inherit(model, transformer / "best", same_text=True)
-    assert not taken.new
+    found = copy_weights(model, transformer / "best", same_text=True)
+    assert not found.new
     for side in ("k.weight", "k.bias", "v.weight", "v.bias"):
         name = f"decoder.layers.0.cross.{side}"
         wanted = theirs.get_parameter(name).unflatten(0, (heads, dim // heads)).mean(0)
@@ -56,10 +56,10 @@ def test_keys_in_fewer_heads_than_are_to_be_shared_start_new(data, tmp_path):
     sizes = {"preset": "transformer", "heads": 2, "dim": 16}
     save_model(TranslationModel(tiny_run(data, sizes).model), tmp_path / "two")
     shared = sizes | {"heads": 8, "cross": {"kind": "softmax", "key_heads": 4}}
-    taken = inherit(
+    found = copy_weights(
         TranslationModel(tiny_run(data, shared).model), tmp_path / "two", same_text=True
     )
-    assert {name.split("cross.")[-1] for name in taken.new} == {
+    assert {name.split("cross.")[-1] for name in found.new} == {
         "k.weight", "k.bias", "v.weight", "v.bias"
     }  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_heads_with_the_same_keys_are_the_same_when_they_share_them(data, tmp_pa
     model = TranslationModel(
         tiny_run(data, {"preset": "transformer", "cross": cross, **sizes}).model
     )
-    inherit(model, tmp_path / "alike", same_text=True)
+    copy_weights(model, tmp_path / "alike", same_text=True)
     source, target = torch.randint(4, 20, (2, 3, 6))
     torch.testing.assert_close(model.eval()(source, target), alike(source, target))
 
@@ -85,27 +85,27 @@ def test_heads_with_the_same_keys_are_the_same_when_they_share_them(data, tmp_pa
 def test_a_run_starts_from_the_model_it_names_and_only_once(data, transformer, tmp_path):
     config = tiny_run(data, updates=2, init_from=str(transformer / "best"))
     trainer = Trainer(config, data, tmp_path, ALONE)
-    assert trainer.inheritance is not None
+    assert trainer.warm_start is not None
     name = "encoder.layers.0.attention.q.weight"
     assert torch.equal(
         trainer.model.get_parameter(name), load_model(transformer / "best").get_parameter(name)
     )
     trainer.run()
-    assert Trainer(config, data, tmp_path, ALONE).inheritance is None
+    assert Trainer(config, data, tmp_path, ALONE).warm_start is None
 
 
 def test_with_another_vocabulary_the_embeddings_start_new(data, transformer):
     model = TranslationModel(tiny_run(data).model)
     before = model.encoder.embedding.tokens.weight.clone()
-    taken = inherit(model, transformer / "best", same_text=False)
-    assert "encoder.embedding.tokens.weight" in taken.new
+    found = copy_weights(model, transformer / "best", same_text=False)
+    assert "encoder.embedding.tokens.weight" in found.new
     assert torch.equal(model.encoder.embedding.tokens.weight, before)
 
 
 def test_a_model_of_another_size_is_refused(data, transformer):
     model = TranslationModel(tiny_run(data, {"dim": 24, "feed_forward": 40}).model)
     with pytest.raises(ConfigError, match=r"No weight of .* fits this model"):
-        inherit(model, transformer / "best", same_text=False)
+        copy_weights(model, transformer / "best", same_text=False)
 
 
 def test_a_kept_model_takes_its_text_and_its_facts_along(data, transformer):

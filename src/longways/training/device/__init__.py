@@ -1,1 +1,1 @@
-"""Training on devices: data, precision, compilation, CUDA graphs and many processes."""
+"""Training on devices: data, precision, compilation, CUDA graphs, distributed processes."""

@@ -1,7 +1,7 @@
-"""CUDA graphs: a function recorded once for each shape of its inputs, then replayed.
+"""CUDA graphs: a function is captured once for each shape of its inputs, then replayed.
 
-A training step launches thousands of small kernels; replaying them as one graph costs the host one
-call. What the function reads and writes besides its arguments must stay where it is in memory.
+A training step launches thousands of small kernels; replaying them as one graph is a single call.
+All other tensors that the function reads or writes must keep their memory addresses.
 """
 
 from __future__ import annotations
@@ -14,42 +14,42 @@ from torch import Tensor
 Shapes = tuple[torch.Size, ...]
 
 
-class Graphs:
+class CapturedFunction:
     """A function of tensors without a result, run as CUDA graphs.
 
-    The first call with new shapes runs the function as it is, which also warms it up, and records
-    it for the calls to come. Random numbers follow the generator's seed at the time of each call.
+    The first call with new shapes runs the function eagerly, which also warms it up, and captures
+    it for later calls. Random numbers depend on the generator's seed at the time of each call.
     """
 
     def __init__(self, function: Callable[..., None]) -> None:
         self._function = function
-        self._recorded: dict[Shapes, tuple[torch.cuda.CUDAGraph, list[Tensor]]] = {}
+        self._captured: dict[Shapes, tuple[torch.cuda.CUDAGraph, list[Tensor]]] = {}
         self._pool = torch.cuda.graph_pool_handle()
 
     def __call__(self, *arguments: Tensor) -> None:
         """Call the function."""
         shapes = tuple(argument.shape for argument in arguments)
-        if shapes not in self._recorded:
+        if shapes not in self._captured:
             self._run(arguments)
-            self._recorded[shapes] = self._record(arguments)
+            self._captured[shapes] = self._capture(arguments)
             return
-        graph, places = self._recorded[shapes]
-        for place, argument in zip(places, arguments, strict=True):
-            place.copy_(argument)
+        graph, inputs = self._captured[shapes]
+        for buffer, argument in zip(inputs, arguments, strict=True):
+            buffer.copy_(argument)
         graph.replay()
 
     def _run(self, arguments: tuple[Tensor, ...]) -> None:
-        """The function itself, on a stream of its own, as recording asks for."""
-        here, aside = torch.cuda.current_stream(), torch.cuda.Stream()
-        aside.wait_stream(here)
-        with torch.cuda.stream(aside):
+        """Run the function eagerly on a side stream, which capturing requires."""
+        main, side = torch.cuda.current_stream(), torch.cuda.Stream()
+        side.wait_stream(main)
+        with torch.cuda.stream(side):
             self._function(*arguments)
-        here.wait_stream(aside)
+        main.wait_stream(side)
 
-    def _record(self, arguments: tuple[Tensor, ...]) -> tuple[torch.cuda.CUDAGraph, list[Tensor]]:
-        """The graph, and the tensors that it reads its arguments from; nothing is computed."""
+    def _capture(self, arguments: tuple[Tensor, ...]) -> tuple[torch.cuda.CUDAGraph, list[Tensor]]:
+        """Capture the graph and its input buffers, without computing anything."""
         torch.cuda.synchronize()
-        places, graph = [argument.clone() for argument in arguments], torch.cuda.CUDAGraph()
+        inputs, graph = [argument.clone() for argument in arguments], torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, pool=self._pool):
-            self._function(*places)
-        return graph, places
+            self._function(*inputs)
+        return graph, inputs

@@ -1,9 +1,9 @@
-"""Batches where the model is: gathered on the device from arrays that lie there.
+"""Batches gathered on the device of the model.
 
 B rows, N source tokens, T target tokens.
 
-On a GPU the whole corpus lies in its memory and only the windows of a batch travel, so the host
-never waits. On a CPU the memory-mapped arrays are read as they are.
+On a GPU the whole corpus is in GPU memory, and only the window offsets of a batch are copied, so
+that the host never waits. On a CPU batches are read from the memory-mapped arrays.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TensorBatch(NamedTuple):
 
 
 class DeviceSplit:
-    """A split whose batches come as tensors on a device."""
+    """A split whose batches are tensors on a device."""
 
     def __init__(self, split: Split, device: torch.device) -> None:
         self.split, self.device = split, device
@@ -43,7 +43,7 @@ class DeviceSplit:
             self.ids = source, target
 
     def batch(self, windows: Offsets, shape: Shape) -> TensorBatch:
-        """The windows (B', 2) as a batch of this shape."""
+        """A batch of this shape with the windows (B', 2)."""
         if self.ids is None:
             batch = gather_batch(self.split, windows, shape)
             return TensorBatch(*(torch.from_numpy(side) for side in batch))
@@ -60,7 +60,7 @@ class DeviceSplit:
         return TensorBatch(source, torch.cat([first, rest], 1), target)
 
     def _gather(self, ids: Tensor, starts: Offsets, ends: Offsets, rows: int, width: int) -> Tensor:
-        """The same as in `corpus.batch`, on the device; rows beyond the windows are empty."""
+        """The rows of one side, as `corpus.batching.batch` gathers them; extra rows are empty."""
         spans = np.zeros((2, rows, 1), dtype=np.int64)
         spans[0, : len(starts), 0], spans[1, : len(starts), 0] = starts, ends - starts
         start, length = torch.from_numpy(spans).pin_memory().to(self.device, non_blocking=True)

@@ -1,6 +1,6 @@
-"""The log of a run: one JSON object a line, for updates and for looks at the development part.
+"""The log of a run: one JSON object per line, for every update and every validation.
 
-What a run did before its first update stands at update 0.
+Entries from before the first update have update 0.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from longways.training.runs.tensorboard import TensorBoardLog
 
 
 class RunLog:
-    """Appends lines, each written out at once. A run that goes on forgets what came after it.
+    """Appends lines and flushes each. A resumed run drops the lines after its checkpoint.
 
-    With a `board`, every line is shown there too.
+    With a `board`, every entry is also written to TensorBoard.
     """
 
     def __init__(self, path: Path, update: int, board: TensorBoardLog | None = None) -> None:
         self._board = board
-        old = read_log(path) if update and path.exists() else []  # a run that begins has none
+        old = read_log(path) if update and path.exists() else []  # a new run has no log
         kept = [line for line in old if line["update"] <= update]
         path.write_text("".join(json.dumps(line) + "\n" for line in kept), encoding="utf-8")
         self._file = path.open("a", encoding="utf-8")
 
     def write(self, **entry: Any) -> None:
-        """Add a line; it names its update."""
+        """Add a line; the entry must have an `update`."""
         try:
             self._file.write(json.dumps(entry) + "\n")
             self._file.flush()
@@ -52,7 +52,7 @@ class RunLog:
 
 
 def read_log(path: Path) -> list[dict[str, Any]]:
-    """Every whole line of a log; the last may have been cut by a kill, and is left out then."""
+    """The entries of a log, without a last line that was cut off by a crash."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     entries = []
     for number, line in enumerate(lines, start=1):

@@ -1,4 +1,4 @@
-"""`run.json`: what a run is, and whether a recipe may go on with it. Loads without torch."""
+"""`run.json`: the config and data of a run, checked when it is resumed. Loads without torch."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from longways.manifest import read_versioned, write_versioned
 from longways.training.config import RunConfig, build_run
 
 FORMAT = 1
-"""The format we write. Raised whenever an older Longways could no longer read a run."""
+"""The version of the file format, raised for changes that older versions cannot read."""
 
 RUN_FILE, LOG_FILE, LAST_FOLDER, BEST_FOLDER = "run.json", "log.jsonl", "last", "best"
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder's own account of itself."""
+    """The contents of `run.json`."""
 
     config: RunConfig
     data: Path
-    """The prepared data it is trained on."""
+    """The folder of the prepared data."""
     command: str = ""
-    """What it was last started with."""
+    """The command that last started the run."""
     machine: dict[str, Any] = field(default_factory=dict)
-    """What it was last started on."""
+    """The machine on which the run was last started."""
 
 
 def write_run(folder: Path, run: Run) -> None:
-    """Write `run.json`, replacing the one that is there."""
+    """Write `run.json`, which replaces an earlier one."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f".{RUN_FILE}.writing"
     content = {
@@ -46,22 +46,25 @@ def write_run(folder: Path, run: Run) -> None:
 
 
 def read_run(folder: Path) -> Run:
-    """The run in a folder."""
+    """Read the `run.json` in a folder."""
     content = read_versioned(folder / RUN_FILE, FORMAT, "run", DamagedCheckpoint)
     model = content["config"]["model"]
     sizes = model["source_vocabulary"], model["target_vocabulary"]
+    training = content["config"]["training"]
+    if "judged" in training:  # the setting's name in older runs
+        training["bleu_documents"] = training.pop("judged")
     config = build_run(content["config"], sizes, str(folder / RUN_FILE))
     facts = {key: content[key] for key in ("command", "machine") if key in content}
     return Run(config, Path(content["data"]), **facts)
 
 
 def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:
-    """Raise if a recipe is not the one that this run was started with."""
+    """Raise an error if a recipe has other settings than the run."""
     before, after = flatten(asdict(old)), flatten(asdict(new))
     changed = [key for key in before if before[key] != after.get(key)]
     if changed:
         shown = "; ".join(f"{key}: {before[key]} -> {after.get(key)}" for key in changed[:5])
         raise ConfigError(
-            f"{folder} was started with other settings ({shown}). Use another folder, or go on "
-            "with the new ones with --allow-changes."
+            f"{folder} was started with other settings ({shown}). Use another folder, or resume "
+            "with the new settings by --allow-changes."
         )

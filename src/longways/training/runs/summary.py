@@ -1,4 +1,4 @@
-"""What has become of a run, from its folder: for people, and for results that are kept.
+"""Summary of a run from its folder: progress, time, best score, loss curve and settings.
 
 Loads without torch.
 """
@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from longways.training.metric import RISES
+from longways.training.config import HIGHER_IS_BETTER
 from longways.training.runs.log import read_log
 from longways.training.runs.run import LOG_FILE, Run, read_run
 
 
 def summarise(folder: Path) -> dict[str, Any]:
-    """How far a run has come, how long it took, its best score, its curve and its settings."""
+    """The summary of a run as values that JSON can hold."""
     run = read_run(folder)
     log = read_log(folder / LOG_FILE) if (folder / LOG_FILE).exists() else []
     updates = [entry for entry in log if "loss" in entry]
@@ -38,27 +38,27 @@ def summarise(folder: Path) -> dict[str, Any]:
 
 def _best(run: Run, log: list[dict[str, Any]]) -> dict[str, Any]:
     metric = run.config.training.metric
-    looks = [entry for entry in log if f"dev_{metric}" in entry]
-    if not looks:
+    validations = [entry for entry in log if f"dev_{metric}" in entry]
+    if not validations:
         return {f"best dev {metric}": None, f"last dev {metric}": None, "best update": None}
-    choose = max if RISES[metric] else min
-    best = choose(looks, key=lambda entry: entry[f"dev_{metric}"])
+    choose = max if HIGHER_IS_BETTER[metric] else min
+    best = choose(validations, key=lambda entry: entry[f"dev_{metric}"])
     return {
         f"best dev {metric}": best[f"dev_{metric}"],
-        f"last dev {metric}": looks[-1][f"dev_{metric}"],
+        f"last dev {metric}": validations[-1][f"dev_{metric}"],
         "best update": best["update"],
     }
 
 
 def curve(log: list[dict[str, Any]]) -> list[dict[str, float]]:
-    """At every look: the update, the mean training loss since the last look, and the scores."""
+    """For every validation: the update, its scores, and the mean training loss since the last."""
     points, losses = [], list[float]()
     for entry in log:
         if "loss" in entry:
             losses.append(entry["loss"])
             continue
         scores = {name: value for name, value in entry.items() if name.startswith("dev_")}
-        if not scores:  # what the run did before its first update
+        if not scores:  # an entry from before the first update
             continue
         mean = sum(losses) / len(losses) if losses else float("nan")
         points.append({"update": entry["update"], "loss": round(mean, 4), **scores})

@@ -1,4 +1,4 @@
-"""The log of a run for TensorBoard."""
+"""The log of a run as TensorBoard events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BOARD_FOLDER = "tensorboard"
 
 
 class TensorBoardLog:
-    """Writes every number of the log as a curve over updates."""
+    """Writes every number of the log as a scalar over updates."""
 
     def __init__(self, folder: Path, update: int) -> None:
         try:
@@ -31,5 +31,5 @@ class TensorBoardLog:
                 self._writer.add_scalar(f"{group}/{name}", float(value), update)
 
     def close(self) -> None:
-        """Write out what is left."""
+        """Flush and close the event file."""
         self._writer.close()

@@ -1,1 +1,1 @@
-"""Warm starts: weights of another model, and feature maps fitted to its attention."""
+"""Warm start: copy the weights of another model, and fit feature maps to its attention."""

@@ -1,14 +1,14 @@
-"""How far feature maps are from softmax, on the queries and keys of a softmax model.
+"""The distance of feature maps from softmax, on the queries and keys of a softmax model.
 
 B windows, H heads, T target tokens, N keys (source tokens, or the T target tokens), E head size.
 
-Softmax weighs keys by w = softmax(q . k / sqrt(E)), a map by a = phi(q) . phi(k) over its sum. The
-distance is the mean over heads and real target tokens of the KL divergence
+Softmax attention has the weights w = softmax(q . k / sqrt(E)), a feature map the weights
+a = phi(q) . phi(k), normalised by their sum. The distance is the KL divergence
 
     sum_n w_n (log w_n - log a_n),
 
-which falls as the cross entropy of a does, and is 0 where both are the same. Gates are taken as
-open: they start nearly so.
+averaged over heads and real target tokens. It is 0 if both weights are equal. Gates are treated as
+open, because they are almost open at the start of training.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from longways.attention.precision import widen
 from longways.attention.rfa import MIN_NORM, key_weights
 from longways.model.translation import TranslationModel
 
-LEAST_WEIGHT = 1e-6
-"""The smallest weight whose logarithm is taken; random features can give less than nothing."""
+MIN_WEIGHT = 1e-6
+"""The lower bound of weights in a logarithm; random features can give negative weights."""
 
 
 class Heads(NamedTuple):
@@ -36,7 +36,7 @@ class Heads(NamedTuple):
     k: Tensor  # (B, H, N, E)
 
 
-class Seen(NamedTuple):
+class LayerHeads(NamedTuple):
     """Queries and keys of one decoder layer."""
 
     causal: Heads
@@ -44,21 +44,23 @@ class Seen(NamedTuple):
 
 
 @torch.no_grad()
-def observe(model: TranslationModel, source: Tensor, target_in: Tensor) -> list[Seen]:
-    """The queries and keys of every decoder layer while it reads a batch."""
+def queries_and_keys(
+    model: TranslationModel, source: Tensor, target_in: Tensor
+) -> list[LayerHeads]:
+    """The queries and keys of every decoder layer for a batch."""
     mask = source != model.config.pad
     encoded = model.encoder(source, mask)
-    memory, seen = model.decoder.remember(encoded, mask), []
+    memory, found = model.decoder.remember(encoded, mask), []
     for layer, _, before, between in model.decoder.trace(target_in, memory):
         entered = layer.causal_residual.enter(before)
         causal = _heads(layer.causal, entered, entered)
         cross = _heads(layer.cross, layer.cross_residual.enter(between), encoded)
-        seen.append(Seen(causal, cross))
-    return seen
+        found.append(LayerHeads(causal, cross))
+    return found
 
 
 def causal_distance(phi: FeatureMap, W: Tensor | None, heads: Heads, real: Tensor) -> Tensor:
-    """How far phi is from softmax over the target so far; real (B, T) is false on padding."""
+    """The distance of phi from causal softmax attention; real (B, T) is false on padding."""
     q, k = (widen(x) for x in heads)
     visible = torch.ones(q.shape[2], k.shape[2], dtype=torch.bool, device=q.device).tril()
     return _distance(_softmax_weights(q, k, visible), _weights(phi(q, W), phi(k, W), visible), real)
@@ -67,7 +69,7 @@ def causal_distance(phi: FeatureMap, W: Tensor | None, heads: Heads, real: Tenso
 def cross_distance(
     phi: FeatureMap, W: Tensor | None, heads: Heads, mask: Tensor, real: Tensor
 ) -> Tensor:
-    """How far phi is from softmax over the source; mask (B, N) and real (B, T)."""
+    """The distance of phi from softmax cross attention, given mask (B, N) and real (B, T)."""
     q, k = (widen(x) for x in heads)
     visible = mask[:, None, None, :]
     written = phi(k, W, key_weights(phi.log_key_norms(k), mask))
@@ -85,12 +87,12 @@ def _softmax_weights(q: Tensor, k: Tensor, visible: Tensor) -> Tensor:
 
 
 def _weights(phi_q: Tensor, phi_k: Tensor, visible: Tensor) -> Tensor:
-    """(B, H, T, N): what RFA takes in of each token, with the floor that it has."""
+    """(B, H, T, N): the attention weights of RFA, with its lower bound of the norm."""
     scores = torch.matmul(phi_q, phi_k.mT).clamp_min(0) * visible
     return scores / scores.sum(-1, keepdim=True).clamp_min(MIN_NORM)
 
 
-def _distance(wanted: Tensor, found: Tensor, real: Tensor) -> Tensor:
+def _distance(softmax: Tensor, rfa: Tensor, real: Tensor) -> Tensor:
     """KL divergence of weights (B, H, T, N), mean over heads and real target tokens (B, T)."""
-    apart = kl_div(found.clamp_min(LEAST_WEIGHT).log(), wanted, reduction="none").sum(-1).mean(1)
-    return (apart * real).sum() / real.sum()
+    distance = kl_div(rfa.clamp_min(MIN_WEIGHT).log(), softmax, reduction="none").sum(-1).mean(1)
+    return (distance * real).sum() / real.sum()

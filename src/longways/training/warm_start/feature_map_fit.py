@@ -1,10 +1,9 @@
-"""Feature maps fitted to the attention of the model a run starts from, before its first update.
+"""Fit feature maps to the softmax attention of another model before the first training update.
 
-A model that starts from a softmax model has its projections, but phi starts new. A few hundred
-updates of phi alone bring its attention near that of softmax (attention transfer: Hedgehog, Zhang
-et al. 2024). Every rank sees the same batches and starts from the same weights, so all end with the
-same maps; and since a batch follows from its number alone, training sees those that it would have
-seen without.
+A model that starts from a softmax model has its projections, but a new phi. A few hundred updates
+of phi alone bring its attention close to softmax (attention transfer: Hedgehog, Zhang et al. 2024).
+All processes use the same batches and the same weights, so they get the same feature maps. A batch
+is determined by its number, so training sees the same batches with or without fitting.
 """
 
 from __future__ import annotations
@@ -31,34 +30,38 @@ from longways.text.tokenizers.special_tokens import PAD
 from longways.training.config import RunConfig
 from longways.training.device.device_data import DeviceSplit, TensorBatch
 from longways.training.device.mixed_precision import MixedPrecision
-from longways.training.warm_start.feature_map_error import causal_distance, cross_distance, observe
+from longways.training.warm_start.feature_map_error import (
+    causal_distance,
+    cross_distance,
+    queries_and_keys,
+)
 
-RATE, LAST_SHARE = 1e-2, 0.05
-"""The learning rate of the first update, and the share of it that is left at the last."""
+LEARNING_RATE, LAST_RATE_SHARE = 1e-2, 0.05
+"""The learning rate of the first update, and the share of it in the last update."""
 
-WINDOWS = 64
-"""Windows of a batch that are looked at: all weights of all heads lie in memory at once."""
+MAX_BATCH_WINDOWS = 64
+"""Windows used of each batch; the attention weights of all heads are in memory at once."""
 
-MEASURED = 4
-"""Batches on which the distance is measured before and after."""
+MEASURED_BATCHES = 4
+"""Batches on which the distance is measured before and after fitting."""
 
-SAME = ("dim", "heads", "decoder_layers", "norm")
-"""What both models must have in common, so that each attention has its counterpart."""
+EQUAL_SETTINGS = ("dim", "heads", "decoder_layers", "norm")
+"""Settings that must be equal in both models, so that each attention has its counterpart."""
 
 
 @dataclass(frozen=True)
 class Fit:
-    """What fitting came to."""
+    """The result of fitting."""
 
     updates: int
     first: float
-    """The distance from softmax before, mean over layers."""
+    """The distance from softmax before fitting, mean over layers."""
     last: float
-    """The same after."""
+    """The distance after fitting."""
     seconds: float
 
     def describe(self) -> str:
-        """One sentence."""
+        """A message for users."""
         return (
             f"Feature maps fitted to softmax in {self.updates} updates and {self.seconds:.0f} s: "
             f"distance {self.first:.3f} -> {self.last:.3f}."
@@ -68,7 +71,7 @@ class Fit:
 def load_softmax(
     config: RunConfig, data: PreparedData, device: torch.device
 ) -> TranslationModel | None:
-    """The model whose attention the maps of a run are fitted to, if the run asks for that."""
+    """Load the model for fitting with frozen weights, or None if training.fit_maps is 0."""
     settings = config.training
     if not settings.fit_maps:
         return None
@@ -90,7 +93,7 @@ def load_softmax(
 
 
 def _check_kinds(ours: ModelConfig, theirs: ModelConfig, folder: Path) -> None:
-    """Raise if no attention of ours has feature maps, or one that has is not softmax in theirs."""
+    """Raise an error unless our model has RFA attention where the other has softmax."""
     kinds = {"causal": (ours.causal, theirs.causal), "cross": (ours.cross, theirs.cross)}
     swapped = {name: there.kind for name, (here, there) in kinds.items() if here.kind == "rfa"}
     if not swapped:
@@ -102,18 +105,18 @@ def _check_kinds(ours: ModelConfig, theirs: ModelConfig, folder: Path) -> None:
         if kind != "softmax":
             raise ConfigError(
                 f"training.fit_maps needs a model with softmax {name} attention to start from, "
-                f"but that of {folder} is {kind}. Start from a transformer."
+                f"but {folder} has {kind}. Start from a transformer."
             )
 
 
 def _check_sizes(ours: ModelConfig, theirs: ModelConfig, folder: Path) -> None:
-    """Raise if an attention of ours has no counterpart with the same queries and keys in theirs."""
+    """Raise an error if queries and keys have other sizes in the other model."""
     if not theirs.is_plain_transformer and ours.cross.kind == "rfa":
         raise ConfigError(
             f"training.fit_maps needs a model with cross keys for every head and token to start "
-            f"from, but those of {folder} are fewer. Set training.fit_maps=0."
+            f"from, but {folder} has fewer. Set training.fit_maps=0."
         )
-    for name in SAME:
+    for name in EQUAL_SETTINGS:
         here, there = getattr(ours, name), getattr(theirs, name)
         if here != there:
             raise ConfigError(
@@ -124,14 +127,14 @@ def _check_sizes(ours: ModelConfig, theirs: ModelConfig, folder: Path) -> None:
 
 @dataclass(frozen=True)
 class FitBatches:
-    """The beginning of the stream of batches, the same on every rank; of each, some windows."""
+    """The first batches of training, cut to some windows; the same in every process."""
 
     sampler: Sampler
     split: DeviceSplit
-    windows: int = WINDOWS
+    windows: int = MAX_BATCH_WINDOWS
 
     def first(self, count: int) -> Iterator[TensorBatch]:
-        """The first batches."""
+        """The first `count` batches."""
         for number in range(count):
             shape, windows = self.sampler.at(number)
             shape = replace(shape, rows=min(self.windows, shape.rows))
@@ -146,13 +149,13 @@ def fit_maps(
     precision: MixedPrecision,
     tell: Callable[[], None] = lambda: None,
 ) -> Fit:
-    """Fit phi of every RFA attention of a model, and nothing else; `tell` hears of each update.
+    """Fit phi of every RFA attention of a model; `tell` is called after each update.
 
-    Nothing waits for the device before the end.
+    The host waits for the device only at the end.
     """
     began, before = time.perf_counter(), _measure(model, softmax, batches, precision)
-    optimizer = torch.optim.Adam(_map_parameters(model), lr=RATE, fused=True)
-    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, LAST_SHARE, updates)
+    optimizer = torch.optim.Adam(_map_parameters(model), lr=LEARNING_RATE, fused=True)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, LAST_RATE_SHARE, updates)
     for batch in batches.first(updates):
         for distance in _distances(model, softmax, batch, precision):
             distance.backward()
@@ -171,10 +174,10 @@ def _measure(
     batches: FitBatches,
     precision: MixedPrecision,
 ) -> Tensor:
-    """The mean distance of all layers, always on the same batches: short windows are easier."""
+    """The mean distance of all layers, always on the same batches, so that values compare."""
     found = [
         distance
-        for batch in batches.first(MEASURED)
+        for batch in batches.first(MEASURED_BATCHES)
         for distance in _distances(model, softmax, batch, precision)
     ]
     return torch.stack(found).mean()
@@ -186,11 +189,11 @@ def _distances(
     batch: TensorBatch,
     precision: MixedPrecision,
 ) -> Iterator[Tensor]:
-    """The distance of each RFA attention, one after the other: each needs a lot of memory."""
+    """The distance of each RFA attention, computed one at a time because each needs much memory."""
     with precision.autocast():
-        seen = observe(softmax, batch.source, batch.target_in)
+        layers = queries_and_keys(softmax, batch.source, batch.target_in)
     mask, real = batch.source != PAD, batch.target != PAD
-    for (layer, W), (causal, cross) in zip(model.decoder.with_matrices(), seen, strict=True):
+    for (layer, W), (causal, cross) in zip(model.decoder.with_matrices(), layers, strict=True):
         if isinstance(layer.causal, CausalRFA):
             yield causal_distance(layer.causal.phi, W.causal, causal, real)
         if isinstance(layer.cross, CrossRFA):

@@ -1,7 +1,7 @@
-"""A model that starts from another one: every weight that fits is taken.
+"""Warm start: copy every weight that fits from another model.
 
-Attention of any kind has the same projections, so a trained transformer becomes an RFA model by
-taking all of them; temperatures, gates and random matrices start new (T2R, Kasai et al. 2021).
+All kinds of attention have the same projections, so a trained transformer becomes an RFA model by
+copying them; temperatures, gates and random matrices are new (T2R, Kasai et al. 2021).
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
 
 CROSS_KEYS = re.compile(r"\.cross\.[kv]\.(weight|bias)$")
-"""Weights of the keys and values that heads of queries may share."""
+"""Weights of the keys and values of cross attention, which query heads may share."""
 
 EMBEDDINGS = ("encoder.embedding.", "decoder.embedding.")
-"""Weights that belong to a vocabulary."""
+"""Prefixes of weights that depend on the vocabulary."""
 
 
 @dataclass(frozen=True)
 class WarmStart:
-    """What a model took from another."""
+    """The names of the weights that a model copied from another."""
 
-    taken: tuple[str, ...]
+    copied: tuple[str, ...]
     new: tuple[str, ...]
-    """Weights that start as if there were no other model."""
-    left: tuple[str, ...]
-    """Weights of the other model that have no place in this one."""
+    """Weights of the model that were not copied."""
+    unused: tuple[str, ...]
+    """Weights of the other model that this one does not have."""
 
     def describe(self) -> str:
-        """One or two sentences."""
-        return f"{len(self.taken)} weights taken.{_some(self.new, 'start new')}" + _some(
-            self.left, "have no place here"
+        """A message for users."""
+        return f"{len(self.copied)} weights copied.{_some(self.new, 'are new')}" + _some(
+            self.unused, "are not used"
         )
 
 
-def inherit(model: TranslationModel, folder: Path, same_text: bool) -> WarmStart:
-    """Take every weight that fits from the model in a folder.
+def copy_weights(model: TranslationModel, folder: Path, same_text: bool) -> WarmStart:
+    """Copy every weight that fits from the model in a folder.
 
-    With another vocabulary (`same_text` false) embeddings are not taken, even if they would fit.
+    With another vocabulary (`same_text` false) embeddings are not copied, even if they would fit.
     """
     theirs = _with_shared_keys(load_model(folder), model)
     ours = dict(model.named_parameters())
@@ -60,21 +60,21 @@ def inherit(model: TranslationModel, folder: Path, same_text: bool) -> WarmStart
     with torch.no_grad():
         for name in fits:
             ours[name].copy_(theirs[name])
-    taken, new = (tuple(n for n in ours if (n in fits) == wanted) for wanted in (True, False))
-    return WarmStart(taken, new, tuple(name for name in theirs if name not in ours))
+    copied, new = (tuple(n for n in ours if (n in fits) == wanted) for wanted in (True, False))
+    return WarmStart(copied, new, tuple(name for name in theirs if name not in ours))
 
 
 def _with_shared_keys(source: TranslationModel, model: TranslationModel) -> dict[str, Tensor]:
-    """The weights of a model; cross keys and values as means of those that ours share.
+    """The weights of a model, with cross keys and values averaged for heads that share them.
 
     Query head h reads key head h % G, so these are the means of the heads h, h + G, h + 2 G, ...
     """
-    theirs, kept = dict[str, Tensor](source.named_parameters()), model.config.cross.key_heads
-    if not kept or source.config.key_heads % kept:
+    theirs, shared = dict[str, Tensor](source.named_parameters()), model.config.cross.key_heads
+    if not shared or source.config.key_heads % shared:
         return theirs
     for name, weight in theirs.items():
         if CROSS_KEYS.search(name):
-            heads = weight.unflatten(0, (-1, kept, source.config.head_dim))
+            heads = weight.unflatten(0, (-1, shared, source.config.head_dim))
             theirs[name] = heads.mean(0).flatten(0, 1)
     return theirs
 
