@@ -19,7 +19,7 @@ def markdown(result: Report, tables: Mapping[str, Sequence[Row]]) -> str:
     """
     parts = [f"# {result.claim}", *_paper_table(result, tables.get("table", ()))]
     parts += ["## All models", markdown_table(result.rows)]
-    if others := tables.get("not judged"):
+    if others := tables.get("not evaluated"):
         parts += ["## Trained, not evaluated", markdown_table(others)]
     if seeds := tables.get("seeds"):
         parts += ["## Seeds", markdown_table(seeds), "Spread: standard deviation over seeds."]

@@ -1,8 +1,9 @@
 """Plan the steps of a study: train its models, translate with them, test their consistency.
 
-    WORK/MODEL/              the training run of each model
-    WORK/judged/MODEL-...    its translations and losses
-    WORK/consistency/        its results on contrastive sets, if the study names any
+    WORK/MODEL/                   the training run of each model
+    WORK/OUTPUT_FOLDER/MODEL-...  its translations and losses
+    WORK/consistency/             its results on contrastive sets, if the study names any
+    WORK/logs/                    the output of each step's command
 
 A step whose result exists is skipped. Models with stored results of an earlier report are trained
 only if another model needs them.

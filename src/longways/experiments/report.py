@@ -4,7 +4,6 @@ OUT/study.json          a row for each model, the settings, the machine
 OUT/study.md            all tables as Markdown
 OUT/table.json          document BLEU by system and L beside the paper's Table 1
 OUT/seeds.json          mean and spread of models that differ only in their seeds
-OUT/not-judged.json     models that were trained, but not evaluated
 OUT/consistency.json    accuracy by model, set and L; also as .png and .svg
 OUT/runs/MODEL.json     the settings and the loss curve of each run
 OUT/counts/MODEL.json   metric statistics, enough to compare a model without its translations
@@ -54,6 +53,7 @@ from longways.training.runs.summary import summarise
 FIGURE_SUFFIXES = ("png", "svg")
 
 STUDY_FILE, NOT_EVALUATED_FILE = "study.json", "not-judged.json"
+"""The tables of evaluated models, and of models that were trained, but not evaluated."""
 
 Row = dict[str, Any]
 
@@ -180,10 +180,10 @@ def write_findings(found: Findings, out: Path) -> None:
     evaluated = [row for row in result.rows if "document BLEU" in row]
     tables = {"table": table_one(evaluated, found.groups, read_paper())}
     tables["seeds"] = seed_rows([*result.rows, *found.not_evaluated], found.groups)
-    tables["not judged"] = found.not_evaluated
+    tables["not evaluated"] = found.not_evaluated
     tables["consistency"] = merge_consistency(found.consistency, found.groups)
     for name, lines in tables.items():
-        path = out / f"{name.replace(' ', '-')}.json"
+        path = out / (NOT_EVALUATED_FILE if name == "not evaluated" else f"{name}.json")
         path.unlink(missing_ok=True)  # an earlier report may have written it
         if lines:
             write(replace(result, name=f"{result.name}, {name}", rows=lines), path)

@@ -15,6 +15,9 @@ from longways.model.config import ModelConfig, expand_preset
 Precision = Literal["float32", "bfloat16", "float16"]
 MetricName = Literal["loss", "bleu", "consistency"]
 
+RENAMED_SETTINGS = {"judged": "bleu_documents"}
+"""Old names of settings in the table `training`, and their new names."""
+
 HIGHER_IS_BETTER: dict[MetricName, bool] = {"loss": False, "bleu": True, "consistency": True}
 """Whether a higher score of a validation metric is better."""
 
@@ -134,11 +137,9 @@ def read_run_recipe(
 
 def build_run(values: dict[str, Any], vocabularies: tuple[int, int], source: str) -> RunConfig:
     """The settings in the tables `model`, `batches` and `training`; other tables are ignored."""
-    if "judged" in values.get("training", {}):
-        raise ConfigError(
-            f"{source}: the setting training.judged is called training.bleu_documents now. Rename "
-            "it."
-        )
+    for old, new in RENAMED_SETTINGS.items():
+        if old in values.get("training", {}):
+            raise ConfigError(f"{source}: training.{old} is called training.{new} now. Rename it.")
     sizes = dict(zip(("source_vocabulary", "target_vocabulary"), vocabularies, strict=True))
     model = {**sizes, **expand_preset(values.get("model", {}))}
     own = {key: value for key, value in values.items() if key in ("batches", "training")}

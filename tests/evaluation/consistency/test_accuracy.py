@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from longways.corpus.document import ConsistencyItem
-from longways.corpus.readers.opensubtitles import JOINT, read_consistency
+from longways.corpus.readers.opensubtitles import SENTENCE_SEPARATOR, read_consistency
 from longways.decoding.torch import TorchRuntime
 from longways.errors import CorpusError, WindowError
 from longways.evaluation.consistency.accuracy import (
@@ -124,8 +124,8 @@ def test_a_set_read_from_a_file(runtime, text, items, tmp_path):
     path = tmp_path / "deixis.json"
     entries = [
         {
-            "src": JOINT.join(item.source),
-            "dst": [JOINT.join(candidate) for candidate in item.candidates],
+            "src": SENTENCE_SEPARATOR.join(item.source),
+            "dst": [SENTENCE_SEPARATOR.join(candidate) for candidate in item.candidates],
             "true_ind": item.true_index,
             "ctx_dist": item.context_distance,
         }

@@ -9,7 +9,7 @@ from typing import Any
 from longways.config import flatten
 from longways.errors import ConfigError, DamagedCheckpoint
 from longways.manifest import read_versioned, write_versioned
-from longways.training.config import RunConfig, build_run
+from longways.training.config import RENAMED_SETTINGS, RunConfig, build_run
 
 FORMAT = 1
 """The version of the file format, raised for changes that older versions cannot read."""
@@ -51,8 +51,7 @@ def read_run(folder: Path) -> Run:
     model = content["config"]["model"]
     sizes = model["source_vocabulary"], model["target_vocabulary"]
     training = content["config"]["training"]
-    if "judged" in training:  # the setting's name in older runs
-        training["bleu_documents"] = training.pop("judged")
+    content["config"]["training"] = {RENAMED_SETTINGS.get(k, k): v for k, v in training.items()}
     config = build_run(content["config"], sizes, str(folder / RUN_FILE))
     facts = {key: content[key] for key in ("command", "machine") if key in content}
     return Run(config, Path(content["data"]), **facts)
