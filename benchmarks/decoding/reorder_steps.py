@@ -111,9 +111,9 @@ class ConcatenatingSteps:
         self.decoder = ConcatenatingDecoder(model, beams=BEAMS)
         self.cache = self.decoder.start([window.source for window in windows])
         self.position = shape.tokens
-        rows, heads, _, size = self.cache.sides[0][0].shape
+        rows, heads, _, size = self.cache.layers[0][0].shape
         held = self.cache.encoded.new_ones(rows, heads, self.position, size)
-        self.cache.sides = [(held, held) for _ in self.cache.sides]
+        self.cache.layers = [(held, held) for _ in self.cache.layers]
         self.tokens = torch.full((rows,), 5, device=self.decoder.device)
         self.first = torch.arange(0, rows, BEAMS, device=self.decoder.device)[:, None]
 

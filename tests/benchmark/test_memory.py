@@ -1,11 +1,11 @@
-"""The memory of long texts, on tiny models."""
+"""Peak memory of decoding long texts, on tiny models."""
 
 import subprocess
 import sys
 
 import pytest
 
-from longways.benchmark import decode_memory
+from longways.benchmark import memory
 from longways.errors import ConfigError
 
 SIZES = {
@@ -14,8 +14,8 @@ SIZES = {
 }  # fmt: skip
 
 
-def test_a_longer_text_is_written_with_the_same_state():
-    found = decode_memory.measure([5, 400], "8+4", 1, SIZES)
+def test_a_longer_text_is_decoded_with_the_same_state():
+    found = memory.measure([5, 400], "8+4", 1, SIZES)
     short, long = found.rows
     assert (short["tokens"], long["tokens"]) == (5, 400)
     assert short["state bytes"] == long["state bytes"] > 0
@@ -26,28 +26,28 @@ def test_a_longer_text_is_written_with_the_same_state():
     assert found.settings["positions"] == 401
 
 
-def test_a_text_without_tokens_is_one_sentence():
+def test_a_text_without_tokens_is_refused():
     with pytest.raises(ConfigError, match="at least 1 token"):
-        decode_memory.measure([0], "8+4", 1, SIZES)
+        memory.measure([0], "8+4", 1, SIZES)
 
 
-ALONE = """
-from longways.benchmark.peak import forget_peak, peak_memory
-if not forget_peak():
-    raise SystemExit("cannot forget")
+SCRIPT = """
+from longways.benchmark.memory import peak_memory, reset_peak_memory
+if not reset_peak_memory():
+    raise SystemExit("cannot reset")
 before, size = peak_memory(), 2**26
 held = bytearray(b"1") * size
 del held
 highest = peak_memory()
 assert before + 0.9 * size < highest < before + 2 * size, (before, highest)
-assert forget_peak()
+assert reset_peak_memory()
 assert peak_memory() < highest - 0.9 * size, (peak_memory(), highest)
 """
 
 
-def test_the_peak_of_a_process_falls_only_when_it_is_forgotten():
-    """In a process of its own: here others may let memory go meanwhile."""
-    done = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True)
-    if "cannot forget" in done.stderr:
-        pytest.skip("only Linux forgets")
+def test_the_peak_of_a_process_falls_only_when_it_is_reset():
+    """In its own process: here other threads may free memory at the same time."""
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True)
+    if "cannot reset" in done.stderr:
+        pytest.skip("only Linux can reset the peak")
     assert done.returncode == 0, done.stderr

@@ -77,10 +77,10 @@ def test_the_bench_alone_explains_itself():
     [
         (["speed", "--windows", "a"], "'a' is not a list of numbers"),
         (["speed", "--plot", "a.pdf"], "must end in .png or .svg"),
-        (["speed", "--systems", "64"], "'64' is no system"),
+        (["speed", "--systems", "64"], "'64' is not a system"),
         (["speed", "--engines", "64"], "`--engines` is now `--systems`."),
         (["speed", "--lengths", "1,4"], "`--lengths` is now `--windows`."),
-        (["speed", "--batches", "some"], "'some' is no batch"),
+        (["speed", "--batches", "some"], "'some' is not a batch"),
         (["speed", "--trained", "a"], "'a' names no model"),
         (["speed", "a.json"], "no figure is named"),
         (["speed", "/nowhere.json", "--plot", "a.png"], "/nowhere.json cannot be read as a report"),

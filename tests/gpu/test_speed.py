@@ -3,7 +3,7 @@
 import pytest
 from benchmarks.decoding import reorder
 
-from longways.benchmark.speed.check import CLOSE
+from longways.benchmark.speed.check import TOLERANCE
 from longways.benchmark.speed.config import SpeedConfig
 from longways.benchmark.speed.measure import measure
 
@@ -32,7 +32,7 @@ def test_every_system_is_checked_and_measured(beams):
     assert [row["system"] for row in found.rows] == SYSTEMS * 4
     assert all(row["tokens/s"] > 0 and row["peak MB"] > 0 for row in found.rows)
     for name in SYSTEMS:
-        assert float(found.settings[f"{name} differs by"]) < CLOSE["bfloat16"]
+        assert float(found.settings[f"{name} differs by"]) < TOLERANCE["bfloat16"]
 
 
 def test_reordering_of_beams_is_measured():

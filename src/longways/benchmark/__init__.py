@@ -1,1 +1,1 @@
-"""Measurements: each prints a table, checks itself, and ends in one JSON line."""
+"""Benchmarks of the commands `longways bench`: each prints a table and writes a JSON report."""

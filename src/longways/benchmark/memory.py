@@ -1,13 +1,14 @@
-"""Memory of writing a very long text: what RFA carries from token to token never grows.
+"""Peak memory of decoding a very long text: the state of RFA does not grow with the length.
 
-Every row is a process of its own, since a process remembers its highest peak. All have the same
-model, with positions for the longest text, and the same source: a window is encoded whole, and that
-is not what is measured here. The peak is that of encoding and writing; loading is said beside it.
+Each row is measured in its own process, because the peak memory of a process never falls. All rows
+have the same model, with positions for the longest text, and the same short source. The peak covers
+encoding and decoding; the peak of loading the model has its own column.
 """
 
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from longways.benchmark.peak import forget_peak, peak_memory
 from longways.config import build
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.errors import ConfigError
@@ -27,11 +27,11 @@ from longways.model.config import IWSLT_VOCABULARIES, ModelConfig, preset
 from longways.results import Report, Row, report
 from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
 
-SOURCE = 300
-"""Tokens of the source, 15 sentences."""
+SOURCE_TOKENS = 300
+"""Tokens of the source, which are 15 sentences."""
 
-FIRST = 100
-"""Tokens that are written before anything is measured."""
+WARMUP_TOKENS = 100
+"""Tokens that are decoded before the measurement."""
 
 CONFIG_FILE = "model.json"
 
@@ -39,19 +39,19 @@ CONFIG_FILE = "model.json"
 def measure(
     lengths: Sequence[int], features: str, threads: int, sizes: dict[str, int] | None = None
 ) -> Report:
-    """Time and peak memory of writing texts of several lengths, in int8 on a CPU."""
+    """Time and peak memory of decoding texts of several lengths, with int8 weights on a CPU."""
     if not lengths or min(lengths) < 1:
         raise ConfigError("A text must have at least 1 token. Write lengths as in 1000,100000.")
-    sizes = {**(sizes or IWSLT_VOCABULARIES), "positions": max(SOURCE, *lengths) + 1}
+    sizes = {**(sizes or IWSLT_VOCABULARIES), "positions": max(SOURCE_TOKENS, *lengths) + 1}
     with tempfile.TemporaryDirectory() as folder:
         _export(features, sizes, Path(folder))
-        rows = [_in_a_process(Path(folder), tokens, threads) for tokens in lengths]
+        rows = [_measure_in_process(Path(folder), tokens, threads) for tokens in lengths]
     for row in rows:
         row["over the first"] = round(row["peak MB"] / rows[0]["peak MB"], 3)
         row["a transformer's state bytes"] = _softmax_bytes(sizes, row["tokens"])
-    settings = {"features": features, "threads": threads, "source tokens": SOURCE, **sizes}
+    settings = {"features": features, "threads": threads, "source tokens": SOURCE_TOKENS, **sizes}
     settings |= {"weights": "random, int8"}
-    claim = "Peak memory of writing a text one token at a time, on a CPU"
+    claim = "Peak memory of decoding a text one token at a time, on a CPU"
     return report("decode-memory", claim, settings, rows, "cpu")
 
 
@@ -62,7 +62,7 @@ def _softmax_bytes(sizes: dict[str, int], tokens: int) -> int:
 
 
 def _export(features: str, sizes: dict[str, int], folder: Path) -> None:
-    """The graphs of a model with random weights."""
+    """Export a model with random weights."""
     from longways.benchmark.speed.models import new_model, rfa_config
     from longways.export.exporter import write_graphs
     from longways.export.quantise import Int8
@@ -72,7 +72,7 @@ def _export(features: str, sizes: dict[str, int], folder: Path) -> None:
     (folder / CONFIG_FILE).write_text(json.dumps(asdict(config)), encoding="utf-8")
 
 
-def _in_a_process(folder: Path, tokens: int, threads: int) -> Row:
+def _measure_in_process(folder: Path, tokens: int, threads: int) -> Row:
     command = [sys.executable, "-m", "longways.benchmark.memory", str(folder)]
     done = subprocess.run(
         [*command, str(tokens), str(threads)], stdout=subprocess.PIPE, text=True, check=True
@@ -81,30 +81,52 @@ def _in_a_process(folder: Path, tokens: int, threads: int) -> Row:
     return row
 
 
-def write_text(runtime: OnnxRuntime, tokens: int) -> dict[str, Any]:
-    """Write so many tokens, the likeliest each time; what is carried, in bytes."""
-    source = np.random.default_rng(1).integers(4, runtime.config.source_vocabulary, (1, SOURCE))
+def decode_text(runtime: OnnxRuntime, tokens: int) -> dict[str, Any]:
+    """Decode `tokens` tokens greedily, and return the sizes of the state and the source memory."""
+    source = np.random.default_rng(1).integers(
+        4, runtime.config.source_vocabulary, (1, SOURCE_TOKENS)
+    )
     source[:, -1] = EOS
     memory = runtime.encode(source)
     state = runtime.start(memory, np.zeros((1, 0), dtype=np.int64), 1)
-    written, still = [BOS], np.zeros((1, 1), dtype=np.int64)
+    decoded, same_beam = [BOS], np.zeros((1, 1), dtype=np.int64)
     for _ in range(tokens):
-        _, ids, state = runtime.step(np.array([written[-1:]]), still, state)
-        written.append(next(int(token) for token in ids.ravel() if token not in (EOS, SEP)))
+        _, ids, state = runtime.step(np.array([decoded[-1:]]), same_beam, state)
+        decoded.append(next(int(token) for token in ids.ravel() if token not in (EOS, SEP)))
     return {
         "state bytes": sum(array.nbytes for array in state.arrays.values()),
         "source bytes": sum(array.nbytes for array in memory.arrays.values()),
     }
 
 
+def peak_memory() -> int:
+    """The peak memory in bytes since the start of the process or since `reset_peak_memory`.
+
+    `getrusage` may include the parent process, so Linux's own counter is preferred.
+    """
+    status = Path("/proc/self/status")
+    lines = status.read_text().splitlines() if status.exists() else []
+    found = [1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
+    return found[0] if found else 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def reset_peak_memory() -> bool:
+    """Reset the peak to the memory in use; False if the system cannot (only Linux can)."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
 def _measure_here(folder: Path, tokens: int, threads: int) -> Row:
     config = build(ModelConfig, json.loads((folder / CONFIG_FILE).read_text("utf-8")), "model")
     runtime = OnnxRuntime(folder, config, threads)
-    write_text(runtime, min(tokens, FIRST))  # what a system needs only once is not counted
+    decode_text(runtime, min(tokens, WARMUP_TOKENS))  # one-time allocations do not count
     loading = peak_memory()
-    forget_peak()
+    reset_peak_memory()
     began = time.perf_counter()
-    held = write_text(runtime, tokens)
+    sizes = decode_text(runtime, tokens)
     seconds = time.perf_counter() - began
     return {
         "tokens": tokens,
@@ -112,10 +134,10 @@ def _measure_here(folder: Path, tokens: int, threads: int) -> Row:
         "tokens/s": round(tokens / seconds),
         "loading MB": round(loading / 2**20, 1),
         "peak MB": round(peak_memory() / 2**20, 1),
-        **held,
+        **sizes,
     }
 
 
 if __name__ == "__main__":
-    place, *numbers = sys.argv[1:]
-    print(json.dumps(_measure_here(Path(place), *map(int, numbers))))
+    model_folder, *numbers = sys.argv[1:]
+    print(json.dumps(_measure_here(Path(model_folder), *map(int, numbers))))

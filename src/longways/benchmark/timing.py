@@ -1,4 +1,4 @@
-"""Times that can be compared: measured in turns, so that a noisy machine is noisy for all."""
+"""Compare the times of several calls, measured in turns so that noise affects all alike."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 import torch
 
+WARMUP_ROUNDS = 2
+
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds of one call: the middle one, and the middle half of all."""
+    """Seconds of one call: the median and the quartiles."""
 
     median: float
     low: float
@@ -22,12 +24,12 @@ class Timing:
 def compare(
     calls: dict[str, Callable[[], object]], device: str, rounds: int = 9
 ) -> dict[str, Timing]:
-    """Time every call once a round, in turns, after two rounds that do not count."""
+    """Time every call once per round, after two warm-up rounds."""
     seconds: dict[str, list[float]] = {name: [] for name in calls}
-    for turn in range(rounds + 2):
+    for number in range(rounds + WARMUP_ROUNDS):
         for name, call in calls.items():
             taken = _time(call, device)
-            if turn >= 2:
+            if number >= WARMUP_ROUNDS:
                 seconds[name].append(taken)
     return {name: _summary(taken) for name, taken in seconds.items()}
 
@@ -41,7 +43,7 @@ def _time(call: Callable[[], object], device: str) -> float:
 
 
 def synchronize(device: str) -> None:
-    """Wait until the device has done what it was told."""
+    """Wait until the device has finished all queued work."""
     if device == "cuda":
         torch.cuda.synchronize()
 

@@ -1,4 +1,4 @@
-"""How fast models train on prepared data: real target tokens a second, padding not counted."""
+"""Training speed on prepared data, in target tokens per second without padding."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Settings = Sequence[str]
 def measure(
     folder: Path, device: str, updates: int = 100, tokens: int = 16_384, settings: Settings = ()
 ) -> Report:
-    """The paper's models, one after the other, each on the same stream of batches."""
+    """Measure the paper's models one after the other on the same batches."""
     data = open_data(folder)
     values = apply_overrides({"training": {"precision": "bfloat16", "warmup": 1000}}, settings)
     config = build(TrainingConfig, values["training"], "--set", "training.")
@@ -82,7 +82,7 @@ def _row(
 
 
 def _warm_up(updater: Updater, sampler: Sampler, split: DeviceSplit) -> float:
-    """Every shape twice, so that all is compiled, recorded and replayed; how long that took."""
+    """Train on every shape twice, so that all is compiled and captured; return the seconds."""
     began = time.perf_counter()
     if split.device.type == "cuda":
         torch.cuda.reset_peak_memory_stats()

@@ -1,7 +1,7 @@
-"""How fast documents are translated, in how much memory, and how soon the first sentence is there.
+"""Speed and peak memory of translating documents, and the time until the first sentence.
 
-Every row is a process of its own, since a process remembers its highest peak. The text is a file's
-own sentences, over and over; each document begins at another of them.
+Each row is measured in its own process, because the peak memory of a process never falls. Documents
+repeat the sentences of one file; each document begins with another sentence.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from longways.translation.model_folder import ModelFolder, default_model
 from longways.translation.report import Report as Counts
 from longways.translation.translator import Translator, load
 
-SENTENCES = 320
-"""In all documents of a row together."""
-SHORT, LONG = 200, 20_000
-"""Sentences of the two documents whose memory is compared."""
+TOTAL_SENTENCES = 320
+"""Sentences in all documents of a row together."""
+SHORT_DOCUMENT_SENTENCES = 200
+"""Sentences of the document with which the memory of a long one is compared."""
 
 
 def measure(text: Path, model: Path | None, device: str, threads: int | None, long: int) -> Report:
-    """Speed by documents and beam, memory by length, and the start."""
-    shapes = [(count, SENTENCES // count, beam) for count in (1, 32) for beam in (1, 4)]
+    """Measure speed by documents and beam, memory by length, and the time to the first sentence."""
+    shapes = [(count, TOTAL_SENTENCES // count, beam) for count in (1, 32) for beam in (1, 4)]
     if long:
-        shapes += [(1, SHORT, 1), (1, long, 1)]
+        shapes += [(1, SHORT_DOCUMENT_SENTENCES, 1), (1, long, 1)]
     common = [str(text), str(model or ""), device, str(threads or "")]
     rows = []
     for shape in shapes:
@@ -54,7 +54,7 @@ def measure(text: Path, model: Path | None, device: str, threads: int | None, lo
 
 
 def first_sentence(text: Path, model: Path | None, times: int = 5) -> float:
-    """The least of so many fresh processes, from the command to its first line."""
+    """Seconds from the command to its first line, the minimum over several processes."""
     line = text.read_text(encoding="utf-8").splitlines()[0] + "\n"
     command = [sys.executable, "-m", "longways", "translate", "-"]
     command += ["--model", str(model)] if model else []
@@ -64,8 +64,8 @@ def first_sentence(text: Path, model: Path | None, times: int = 5) -> float:
 def _until_first_line(command: list[str], line: str) -> float:
     began = time.perf_counter()
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin, "it is a pipe"
-        assert process.stdout, "it is a pipe"
+        assert process.stdin, "stdin is a pipe"
+        assert process.stdout, "stdout is a pipe"
         process.stdin.write(line.encode())
         process.stdin.flush()
         process.stdout.readline()
@@ -79,10 +79,10 @@ def _measure_here(
 ) -> dict[str, Any]:
     source = text.read_text(encoding="utf-8")
     own = [s.text for s in split_stream([source], translator.source_language) if s.text]
-    translator.translate(own[:4], beam=beam)  # what a system does only once is not counted
+    translator.translate(own[:4], beam=beam)  # one-time work does not count
     counts = Counts()
     given = (_document(own, number, sentences) for number in range(documents))
-    if documents == 1:  # as a stream, so that nothing of it is kept
+    if documents == 1:  # as a stream, so that no output is kept in memory
         for _ in translator.stream(next(given), beam=beam, report=counts):
             pass
     else:

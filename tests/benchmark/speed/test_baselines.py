@@ -83,6 +83,6 @@ def test_rfa_has_no_such_cache():
         Window([5, 2], [1], 4, 4, separators=None),
     ],
 )
-def test_windows_of_other_kinds_are_one_sentence(window):
-    with pytest.raises(ConfigError, match="one length, no prefix and no separators"):
+def test_windows_of_other_kinds_are_refused(window):
+    with pytest.raises(ConfigError, match="one length without prefix and separators"):
         ConcatenatingDecoder(transformer(), beams=1).decode([window])

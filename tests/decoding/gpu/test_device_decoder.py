@@ -24,7 +24,7 @@ from longways.translation.documents import gather, translate_documents
 from tests.attention.windows import MAPS
 from tests.decoding.tiny import MODELS, random_sentences, tiny_runtime, window
 
-IN_HALF = speed_check.CLOSE["bfloat16"]
+IN_HALF = speed_check.TOLERANCE["bfloat16"]
 
 
 def windows(count, separators=None, least=0, seed=0):

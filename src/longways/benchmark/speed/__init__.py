@@ -1,1 +1,1 @@
-"""Speed of decoding over the window length: RFA against transformers."""
+"""Decoding speed of RFA and transformers over the window length."""

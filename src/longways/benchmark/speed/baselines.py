@@ -1,13 +1,13 @@
-"""The transformer of the paper's comparison: a cache that is concatenated and re-indexed each step.
+"""The transformer of the paper's comparison, whose KV cache is concatenated at every step.
 
 B windows, K beams, R = B K rows, T target tokens so far, N source tokens, H heads, E head size,
-d model size, V target words.
+d model size, V vocabulary size.
 
-It is an ordinary eager loop, as fairseq 0.10 has it: every layer's keys and values are put together
-with the new ones (`torch.cat`) and follow the beams (`index_select`), also where there is one beam;
-source keys and values are kept once a beam; the encoder's output and its mask follow the beams. The
-search is on the device, and the host asks it once a step whether all have ended. Queries, keys and
-values are one product, attention is torch's fused one.
+It is an eager loop as in fairseq 0.10. Every layer concatenates new keys and values to its cache
+(`torch.cat`) and reorders them by beams (`index_select`), even with one beam. Source keys and
+values are copied for each beam; the encoder's output and its mask are reordered as well. The search
+runs on the device, and the host reads once per step whether all hypotheses have ended. Queries,
+keys and values are one matmul; attention is torch's fused kernel.
 """
 
 from __future__ import annotations
@@ -32,43 +32,42 @@ from longways.errors import ConfigError
 from longways.model.decoder import DecoderLayer
 from longways.model.translation import TranslationModel
 
-Sides = tuple[Tensor, Tensor]
-"""Keys and values."""
+KeysValues = tuple[Tensor, Tensor]
 
 
 @dataclass(frozen=True)
-class Fused:
-    """A decoder layer, and its causal queries, keys and values as one product."""
+class FusedLayer:
+    """A decoder layer whose causal queries, keys and values are one matmul."""
 
     layer: DecoderLayer
     joint: Linear
 
     @staticmethod
-    def of(layer: DecoderLayer) -> Fused:
-        """The weights of q, k and v one under the other."""
-        return Fused(layer, Linear.of(layer.causal.q, layer.causal.k, layer.causal.v))
+    def of(layer: DecoderLayer) -> FusedLayer:
+        """Concatenate the weights of q, k and v."""
+        return FusedLayer(layer, Linear.of(layer.causal.q, layer.causal.k, layer.causal.v))
 
     def heads(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """q, k and v (R, H, 1, E) of one token a row (R, 1, d)."""
+        """q, k and v (R, H, 1, E) of one token per row (R, 1, d)."""
         joint = self.joint(self.layer.causal_residual.enter(x))
-        q, k, v = (self.layer.causal.split(part) for part in joint.chunk(3, -1))
+        q, k, v = (self.layer.causal.split(third) for third in joint.chunk(3, -1))
         return q, k, v
 
 
 @dataclass
 class Cache:
-    """What every layer has seen, and the source once a beam."""
+    """The KV cache of every layer, and the source for each beam."""
 
-    sides: list[Sides]  # (R, H, T, E)
-    source: list[Sides]  # (R, H, N, E)
+    layers: list[KeysValues]  # (R, H, T, E)
+    source: list[KeysValues]  # (R, H, N, E)
     encoded: Tensor  # (R, N, d)
-    mask: Tensor | None  # (R, 1, 1, N)  false on padding; None where there is none
+    mask: Tensor | None  # (R, 1, 1, N)  false on padding; None without padding
 
     def reorder(self, rows: Tensor) -> None:
-        """Follow the beams. Source keys and values are the same for all beams of a window."""
-        self.sides = [
+        """Reorder by beams, except for source keys and values, which beams of a window share."""
+        self.layers = [
             (keys.index_select(0, rows), values.index_select(0, rows))
-            for keys, values in self.sides
+            for keys, values in self.layers
         ]
         self.encoded = self.encoded.index_select(0, rows)
         self.mask = None if self.mask is None else self.mask.index_select(0, rows)
@@ -79,19 +78,19 @@ class Beams:
     """The beams of all windows."""
 
     scores: Tensor  # (B, K)
-    tokens: Tensor  # (R,)  to be read next
+    tokens: Tensor  # (R,)  the last tokens
     history: Tensor  # (R, T)
 
 
 class ConcatenatingDecoder:
-    """Decodes windows of one length side by side: `<bos>`, then so many tokens, then the end."""
+    """Decodes windows of one length together: `<bos>`, a fixed number of tokens, the end."""
 
     def __init__(self, model: TranslationModel, *, beams: int, alpha: float = 1.0) -> None:
         if "rfa" in (model.config.causal.kind, model.config.cross.kind):
-            raise ConfigError("Only softmax attention has a cache of keys: use a transformer.")
+            raise ConfigError("Only softmax attention has a KV cache: use a transformer.")
         self.model, self.beams, self.alpha = model.eval(), beams, alpha
         layers = [layer for layer in model.decoder.layers if isinstance(layer, DecoderLayer)]
-        self.layers = [Fused.of(layer) for layer in layers]
+        self.layers = [FusedLayer.of(layer) for layer in layers]
         self.device = model.decoder.embedding.tokens.weight.device
         config = model.config
         self.never = torch.tensor(FORBIDDEN, device=self.device)
@@ -107,29 +106,31 @@ class ConcatenatingDecoder:
             logits = self.step(beams.tokens, position, cache)
             beams, rows = self._choose(logits, beams)
             cache.reorder(rows)
-            if bool((beams.tokens == self.model.config.eos).all()):  # what the host must know
+            if bool(
+                (beams.tokens == self.model.config.eos).all()
+            ):  # read by the host at every step, as in fairseq
                 break
         return self._end(self.step(beams.tokens, tokens, cache), beams)
 
     def start(self, sources: Sequence[Sequence[int]]) -> Cache:
-        """Sources read, and copied for every beam; nothing written yet."""
+        """Encode the sources, copy them for every beam, and return an empty cache."""
         padded = pad_rows(sources)
         source = torch.from_numpy(padded).to(self.device)
         real = source != self.model.config.pad
         encoded = self.model.encoder(source, real)
         known = self.model.decoder.remember(encoded, real)
-        encoded, mask = (part.repeat_interleave(self.beams, 0) for part in (encoded, real))
+        encoded, mask = (tensor.repeat_interleave(self.beams, 0) for tensor in (encoded, real))
         config = self.model.config
-        nothing = encoded.new_empty(len(encoded), config.heads, 0, config.head_dim)
+        empty = encoded.new_empty(len(encoded), config.heads, 0, config.head_dim)
         return Cache(
-            [(nothing, nothing) for _ in self.layers],
+            [(empty, empty) for _ in self.layers],
             [self._copied(layer) for layer in known.layers],
             encoded,
             mask[:, None, None] if (padded == config.pad).any() else None,
         )
 
     def step(self, tokens: Tensor, position: int, cache: Cache) -> Tensor:
-        """Read one token a row (R,) and give the logits (R, V) of the next."""
+        """The logits (R, V) after one more token per row (R,)."""
         decoder = self.model.decoder
         decoder.embedding.check(position + 1)
         x = decoder.embedding.at(tokens[:, None], torch.tensor(position))
@@ -137,20 +138,20 @@ class ConcatenatingDecoder:
             x = self._read(x, fused, index, cache)
         return linear(decoder.norm(x[:, 0]), decoder.embedding.tokens.weight)
 
-    def _read(self, x: Tensor, fused: Fused, index: int, cache: Cache) -> Tensor:
-        """One layer: x (R, 1, d)."""
+    def _read(self, x: Tensor, fused: FusedLayer, index: int, cache: Cache) -> Tensor:
+        """Apply one layer to x (R, 1, d)."""
         layer, (q, k, v) = fused.layer, fused.heads(x)
-        keys, values = cache.sides[index]
+        keys, values = cache.layers[index]
         keys, values = torch.cat([keys, k], 2), torch.cat([values, v], 2)
-        cache.sides[index] = keys, values
+        cache.layers[index] = keys, values
         update = layer.causal.join(scaled_dot_product_attention(q, keys, values))
         x = layer.causal_residual.leave(x, update)
         q = layer.cross.split(layer.cross.q(layer.cross_residual.enter(x)))
         out = scaled_dot_product_attention(q, *cache.source[index], attn_mask=cache.mask)
-        seen: Tensor = layer.feed_forward(layer.cross_residual.leave(x, layer.cross.join(out)))
-        return seen
+        output: Tensor = layer.feed_forward(layer.cross_residual.leave(x, layer.cross.join(out)))
+        return output
 
-    def _copied(self, memory: CrossMemory) -> Sides:
+    def _copied(self, memory: CrossMemory) -> KeysValues:
         assert isinstance(memory, KVMemory)
         keys, values = (
             side.repeat_interleave(self.beams, 0) for side in (memory.keys, memory.values)
@@ -158,7 +159,7 @@ class ConcatenatingDecoder:
         return keys, values
 
     def _first(self, windows: int) -> Beams:
-        """All beams are equal at first: one of them is enough."""
+        """The first beams; all but one have a score of minus infinity, because all are equal."""
         scores = torch.full((windows, self.beams), -torch.inf, device=self.device)
         scores[:, 0] = 0.0
         rows = windows * self.beams
@@ -178,7 +179,7 @@ class ConcatenatingDecoder:
         return Beams(scores, tokens, history), rows
 
     def _end(self, logits: Tensor, beams: Beams) -> list[list[Hypothesis]]:
-        """Each beam with its end, if that is among its likeliest next tokens; else cut."""
+        """The best hypothesis of each window, with `<eos>` if that is a candidate, else cut off."""
         found = widen(logits).log_softmax(-1).index_fill_(1, self.never, -torch.inf)
         least = found.topk(min(self.beams + EXTRA_CANDIDATES, found.shape[1])).values[:, -1]
         end = found[:, self.model.config.eos]
@@ -202,12 +203,12 @@ class ConcatenatingDecoder:
 
 
 def check_windows(windows: Sequence[Window]) -> int:
-    """The tokens of every window, if there is nothing else to know about them."""
+    """The number of tokens of every window; other kinds of windows are refused."""
     lengths = {length for window in windows for length in (window.min_tokens, window.max_tokens)}
     plain = all(len(window.prefix) == 1 and window.separators == 0 for window in windows)
     if len(lengths) != 1 or not plain:
         raise ConfigError(
-            "Here all windows have one length, no prefix and no separators. Decode others with "
-            "`longways translate`."
+            "This decoder needs windows of one length without prefix and separators. Decode others "
+            "with `longways translate`."
         )
     return lengths.pop()

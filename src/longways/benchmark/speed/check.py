@@ -1,4 +1,4 @@
-"""Whether a system is right, before its speed counts: its results beside our own, in float32."""
+"""Check that a system decodes correctly before it is measured, against torch in float32."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from longways.decoding.torch import TorchRuntime
 from longways.decoding.windows import Window
 from longways.model.translation import TranslationModel
 
-CLOSE = {"float32": 1e-3, "bfloat16": 0.05, "int8": 0.1}
-"""By how much the log-probability of a token may differ, in the mean over a window."""
+TOLERANCE = {"float32": 1e-3, "bfloat16": 0.05, "int8": 0.1}
+"""The allowed difference in log-probability per token, as the mean over a window."""
 
-SLACK = {"float32": 0.0, "bfloat16": 0.5, "int8": 0.5}
-"""By how much less likely, a token, what was found may be than what our own search finds: where
-numbers are rounded, beams that are nearly equal part ways."""
+SEARCH_TOLERANCE = {"float32": 0.0, "bfloat16": 0.5, "int8": 0.5}
+"""The allowed loss in log-probability per token against our own search. Rounding changes the order
+of beams with nearly equal scores."""
 
-SHORT = 10
-"""Tokens written for the comparison."""
+CHECK_TOKENS = 10
+"""Tokens that are decoded for the check."""
 
-Opened = Callable[[int, int, int], Callable[[Sequence[Window]], list[list[Hypothesis]]]]
-"""A decoder with so many slots, and room for so many source and target tokens."""
+OpenDecoder = Callable[[int, int, int], Callable[[Sequence[Window]], list[list[Hypothesis]]]]
+"""Opens a decoder, given its slots and the largest numbers of source and target tokens."""
 
 
 def difference(
-    opened: Opened, model: TranslationModel, beams: int, weights: str = "float32"
+    opened: OpenDecoder, model: TranslationModel, beams: int, weights: str = "float32"
 ) -> float:
-    """How wrong a decoder is about what it found, or how much worse that is than it may be.
+    """The largest error of a decoder, in log-probability per token.
 
-    Both in log-probability of a token. Windows have several lengths and find fewer slots than
-    they are, if the decoder can do so.
+    An error is a wrong score of its hypothesis, or a hypothesis worse than our own by more than
+    `SEARCH_TOLERANCE`. There are more windows than slots, with different lengths.
     """
     windows = _windows(model)
     source = max(len(window.source) for window in windows)
-    found = opened(2, source, SHORT)(windows)
+    found = opened(2, source, CHECK_TOKENS)(windows)
     runtime = TorchRuntime(model)
     wanted = decode(runtime, windows, TranslateConfig(search=SearchConfig(beams=beams)))
     pairs = zip(windows, found, wanted, strict=True)
-    slack = SLACK[weights]
-    return max(_differs(runtime, window, one[0], own[0], slack) for window, one, own in pairs)
+    slack = SEARCH_TOLERANCE[weights]
+    return max(_error(runtime, window, one[0], own[0], slack) for window, one, own in pairs)
 
 
 def _windows(model: TranslationModel) -> list[Window]:
-    """A few, of tokens that both sides have."""
+    """Some windows, with tokens that both vocabularies have."""
     vocabulary = min(model.config.source_vocabulary, model.config.target_vocabulary)
-    windows = windows_of(Shape(2, 3, "check"), vocabulary, SHORT)
+    windows = windows_of(Shape(2, 3, "check"), vocabulary, CHECK_TOKENS)
     return [window._replace(source=window.source[13 * i :]) for i, window in enumerate(windows)]
 
 
-def _differs(
+def _error(
     runtime: TorchRuntime, window: Window, found: Hypothesis, own: Hypothesis, slack: float
 ) -> float:
     tokens = found.tokens if found.stop is None else [*found.tokens, found.stop]
@@ -68,7 +68,7 @@ def _differs(
 
 
 def check_ctranslate(model: TranslationModel, folder: Path, threads: int) -> float:
-    """How far CTranslate2 is from our transformer when both have float32 weights."""
+    """The largest difference of CTranslate2 from our transformer with float32 weights."""
     system = CTranslate(folder, threads)
     rows = [window.source for window in _windows(model)]
     wanted = TorchRuntime(model).score(pad_rows(rows), pad_rows(rows))

@@ -1,4 +1,4 @@
-"""What the speed benchmark measures."""
+"""Settings of the speed benchmark."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from longways.benchmark.speed.models import trained_sizes
 from longways.benchmark.speed.systems import DEFAULTS
-from longways.benchmark.speed.windows import SENTENCE, TALK
+from longways.benchmark.speed.windows import SENTENCE_TOKENS, TALK_SENTENCES
 from longways.errors import ConfigError
 from longways.model.config import IWSLT_VOCABULARIES
 
@@ -18,34 +18,34 @@ SIZES = {**IWSLT_VOCABULARIES, "positions": 4096}
 
 @dataclass(frozen=True, kw_only=True)
 class SpeedConfig:
-    """What is measured."""
+    """The systems, windows and batches that are measured, and the limits of time."""
 
     device: str = "cpu"
-    """cpu, cuda, or both."""
+    """cpu, cuda or both."""
     lengths: Sequence[int] = (1, 2, 3, 4, 5, 10, 15, 30, 60, 120)
-    """L, sentences in a window."""
+    """The window lengths L, in sentences."""
     batches: Sequence[str] | None = None
-    """Windows decoded together: numbers, paper, largest. By default what suits the device."""
+    """Windows decoded together: numbers, paper or largest; None chooses by the device."""
     systems: Sequence[str] | None = None
-    """Names of systems; by default those that suit the device."""
+    """Names of systems; None chooses by the device."""
     beams: int = 1
-    """Hypotheses of the beam search; 1 is greedy."""
+    """Hypotheses in beam search; 1 is greedy."""
     rounds: int = 3
     """Times each system is measured."""
     threads: int = 2
-    """Threads of the CPU to use."""
+    """CPU threads to use."""
     talks: int = 0
-    """Whole talks that are decoded together, besides."""
+    """Whole talks that are also decoded together, one window each; 0 decodes none."""
     once: float = 20.0
-    """Seconds of a decoding after which it is not repeated."""
+    """A decoding that takes more seconds than this is not repeated."""
     limit: float = 120.0
-    """Seconds that one decoding may be expected to take; others are left out."""
+    """A decoding expected to take more seconds than this is skipped."""
     trained: Mapping[str, Path] = field(default_factory=dict)
-    """Model folders by the names of systems, or `transformer`; the others' weights are random."""
+    """Model folders by the names of systems, or `transformer`; others have random weights."""
     prepared: Path | None = None
-    """Data whose test part is decoded, for trained models; random tokens without it."""
+    """Prepared data whose test split is decoded; None decodes random tokens."""
     sizes: dict[str, int] = field(default_factory=lambda: dict(SIZES))
-    """Of the models with random weights, if none is trained."""
+    """Sizes of the models with random weights, if no model is trained."""
 
     def __post_init__(self) -> None:
         if self.device not in ("cpu", "cuda", "both"):
@@ -54,12 +54,12 @@ class SpeedConfig:
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
         if not self.lengths or min(self.lengths) < 1:
-            raise ConfigError("L must be at least 1, and there must be one.")
+            raise ConfigError("There must be a window length L, and each must be at least 1.")
 
     @property
     def model_sizes(self) -> dict[str, int]:
-        """The sizes, with positions for the longest window and what is read before it."""
-        longest = SENTENCE * max(*self.lengths, TALK if self.talks else 1) + 1
+        """The sizes, with positions for the longest window and `<bos>`."""
+        longest = SENTENCE_TOKENS * max(*self.lengths, TALK_SENTENCES if self.talks else 1) + 1
         if not self.trained:
             return {**self.sizes, "positions": max(longest, self.sizes["positions"])}
         sizes = trained_sizes(self.trained)
@@ -72,7 +72,7 @@ class SpeedConfig:
 
     @property
     def weights(self) -> str:
-        """What is said of them."""
+        """The weights of the models in words."""
         return f"trained: {', '.join(self.trained)}; else random" if self.trained else "random"
 
     def named(self, device: str) -> Sequence[str]:

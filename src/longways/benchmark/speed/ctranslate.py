@@ -1,6 +1,6 @@
-"""Our transformer in CTranslate2, the strongest CPU system we know: the baseline to beat on a CPU.
+"""Our transformer in CTranslate2, the fastest CPU system we know, as a baseline on a CPU.
 
-The same weights, so the same translations; `ctranslate2` is installed for this alone.
+It has the same weights, so the same translations. The package `ctranslate2` is used only here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from longways.model.translation import TranslationModel
 
 
 def load_ctranslate() -> Any:
-    """The package, or one line that says how to get it."""
+    """Import the package, or raise an error that says how to install it."""
     try:
         return importlib.import_module("ctranslate2")
     except ImportError as error:
@@ -41,7 +41,7 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
     config = model.config
     if not config.is_plain_transformer:
         raise ConfigError(
-            "CTranslate2 knows softmax attention only, to every token and with keys for every "
+            "CTranslate2 has softmax attention only, over all tokens and with keys for every "
             "head. Convert a transformer."
         )
     spec = specs.TransformerSpec.from_config(
@@ -52,7 +52,7 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
     )
     _fill_encoder(spec.encoder, model)
     _fill_decoder(spec.decoder, model)
-    _name_words(spec, model)
+    _register_vocabulary(spec, model)
     spec.validate()
     spec.optimize(quantization=quantization)
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,10 +60,11 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
 
 
 class CTranslate:
-    """A converted model, computed by so many threads.
+    """A converted model that runs on several threads.
 
-    They share out the windows, or `shared`, every operation. The first is faster by far: on two
-    cores, 16 windows take half the time, and one window takes less with a single thread.
+    Each thread decodes its own windows, or all threads share every operation (`shared`). The first
+    is much faster: on two cores 16 windows take half the time, and one window is faster with a
+    single thread.
     """
 
     def __init__(self, folder: Path, threads: int, *, shared: bool = False) -> None:
@@ -89,7 +90,7 @@ class CTranslate:
     def score(
         self, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
     ) -> list[NDArray[np.float32]]:
-        """The log-probability of each token of target windows, the last being the end."""
+        """The log-probability of each token of target windows, `<eos>` included."""
         words = ([[_word(i) for i in row] for row in rows] for rows in (sources, targets))
         source, target = words
         found = self.translator.score_batch(
@@ -102,8 +103,8 @@ def _word(token: int) -> str:
     return f"t{token}"
 
 
-def _name_words(spec: Any, model: TranslationModel) -> None:
-    """Every id as a word; special ones are where CTranslate2 looks for them."""
+def _register_vocabulary(spec: Any, model: TranslationModel) -> None:
+    """Register every id as a word, and name the special tokens."""
     config = model.config
     spec.register_source_vocabulary([_word(i) for i in range(config.source_vocabulary)])
     spec.register_target_vocabulary([_word(i) for i in range(config.target_vocabulary)])
@@ -167,11 +168,11 @@ def _fill_norm(spec: Any, norm: nn.Module) -> None:
 
 
 def _fill_linear(spec: Any, *linears: nn.Linear) -> None:
-    """Several become one, their rows one under the other."""
+    """Concatenate the rows of several layers."""
     spec.weight = _array(torch.cat([linear.weight for linear in linears]))
     spec.bias = _array(torch.cat([linear.bias for linear in linears]))
 
 
 def _array(tensor: Tensor) -> NDArray[np.float32]:
-    """A copy, since weights are quantised where they lie."""
+    """A copy, because CTranslate2 quantises weights in place."""
     return np.array(tensor.detach().float().numpy(), order="C")

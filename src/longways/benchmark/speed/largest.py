@@ -1,7 +1,7 @@
-"""The largest batch that pays for a system: 2^k or 1.5 2^k windows, until memory or speed ends it.
+"""Find the fastest batch of a system, of 2^k or 1.5 2^k windows.
 
-A GPU of today holds more windows than it can use: the batch is doubled as long as that is faster,
-then the one between is tried, and the fastest of all counts.
+The batch is doubled as long as that is faster and fits into memory; then the batch between the last
+two is tried. The fastest of all batches counts.
 """
 
 from __future__ import annotations
@@ -9,43 +9,45 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from longways.benchmark.speed.systems import System
-from longways.benchmark.speed.trial import Patience, Trial
+from longways.benchmark.speed.trial import TimeLimits, Trial
 from longways.benchmark.speed.windows import Shape, larger, paper_batch
 
-GROWTH = 1.03
-"""Twice the batch must be so much faster to count as faster."""
+MIN_SPEEDUP = 1.03
+"""The speed-up that a doubled batch must reach to count as faster."""
 
-CAP = 65_536
-"""Windows at which the search ends in any case."""
+MAX_BATCH_WINDOWS = 65_536
+"""The largest batch that is tried."""
 
-CPU_START = 8
-"""Where the search begins on a CPU; on a GPU it is the paper's batch."""
+CPU_FIRST_BATCH = 8
+"""The first batch on a CPU; on a GPU it is the paper's batch."""
 
 
 def largest_batch(
     system: System,
     L: int,
     device: str,
-    patience: Patience,
-    tell: Callable[[str], None] = lambda _: None,
+    limits: TimeLimits,
+    log: Callable[[str], None] = lambda _: None,
     start: int | None = None,
-    cap: int = CAP,
+    cap: int = MAX_BATCH_WINDOWS,
 ) -> Trial:
-    """The trial of the batch that is fastest among those that fit; its note says why it ended.
+    """The trial of the fastest batch; its note says why the search ended.
 
-    Every batch that is tried is told.
+    Every batch that is tried is logged.
     """
 
     def attempt(batch: int) -> Trial:
-        trial = _try(system, L, batch, device, patience)
+        trial = _try(system, L, batch, device, limits)
         outcome = f"{trial.speed:,.0f} tokens/s" if trial.speed else trial.note
-        tell(f"largest, L {L}, system {system.name}: batch {batch}, {outcome}")
+        log(f"largest, L {L}, system {system.name}: batch {batch}, {outcome}")
         return trial
 
-    best = _first_that_fits(attempt, start or (CPU_START if device == "cpu" else paper_batch(L)))
+    best = _first_that_fits(
+        attempt, start or (CPU_FIRST_BATCH if device == "cpu" else paper_batch(L))
+    )
     while best.speed and 2 * best.shape.batch <= cap:
         trial = attempt(2 * best.shape.batch)
-        if trial.speed <= GROWTH * best.speed:
+        if trial.speed <= MIN_SPEEDUP * best.speed:
             between = attempt(larger(best.shape.batch))
             best = max(best, between, key=lambda one: one.speed)
             best.note = f"{'no faster' if trial.speed else trial.note} at {trial.shape.batch}"
@@ -63,9 +65,9 @@ def _first_that_fits(attempt: Callable[[int], Trial], batch: int) -> Trial:
     return trial
 
 
-def _try(system: System, L: int, batch: int, device: str, patience: Patience) -> Trial:
-    trial = Trial(system, Shape(L, batch, "largest"), device, patience)
+def _try(system: System, L: int, batch: int, device: str, limits: TimeLimits) -> Trial:
+    trial = Trial(system, Shape(L, batch, "largest"), device, limits)
     trial.prepare()
-    trial.take_turn()
+    trial.run()
     trial.close()
     return trial

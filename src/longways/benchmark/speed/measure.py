@@ -1,7 +1,7 @@
-"""How fast windows are decoded, by their length: RFA against transformers, weak and strong.
+"""Measure decoding speed by window length: RFA and several implementations of transformers.
 
-Weights are random, or those of trained models, and encoding the source counts. Each system is first
-found to be right; then all take turns in one process.
+Weights are random or trained, and the time includes encoding the source. Each system is first
+checked for correctness; then all systems are measured in turns in one process.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ import torch
 from longways.benchmark.speed.config import SpeedConfig
 from longways.benchmark.speed.largest import largest_batch
 from longways.benchmark.speed.models import BASELINES, TRANSFORMER, rfa_config
-from longways.benchmark.speed.progress import Keep, SoFar, Tell
+from longways.benchmark.speed.progress import Keep, Log, PartialReport
 from longways.benchmark.speed.systems import Setting, System, build
-from longways.benchmark.speed.trial import Patience, Trial
+from longways.benchmark.speed.trial import TimeLimits, Trial
 from longways.benchmark.speed.windows import Shape, shapes
 from longways.corpus.prepared_data import open_data
 from longways.errors import ConfigError, LongwaysError
 from longways.results import Report, Row
 
 
-def measure(config: SpeedConfig, tell: Tell = print, keep: Keep = lambda _: None) -> Report:
-    """Tokens a second of every system for each L and batch, after all were found to be right.
+def measure(config: SpeedConfig, log: Log = print, keep: Keep = lambda _: None) -> Report:
+    """Measure the tokens per second of every system for each L and batch.
 
-    What there is so far is given to `keep` whenever it has become more: a benchmark can take hours.
+    `keep` is called with a partial report after every row, because a benchmark can take hours.
     """
     devices = ("cpu", "cuda") if config.device == "both" else (config.device,)
-    so_far = SoFar(config, tell, keep)
+    partial = PartialReport(config, log, keep)
     for device in devices:
         if device == "cuda" and not torch.cuda.is_available():
-            so_far.leave_out("cuda", "torch finds no GPU here")
+            partial.leave_out("cuda", "torch finds no GPU here")
         else:
-            _measure_on(device, so_far)
-    if not so_far.rows:
-        raise ConfigError(f"There is nothing to measure: {_said(so_far.notes)}.")
-    return so_far.report()
+            _measure_on(device, partial)
+    if not partial.rows:
+        raise ConfigError(f"There is nothing to measure: {_join_notes(partial.notes)}.")
+    return partial.report()
 
 
-def _said(notes: dict[str, str]) -> str:
+def _join_notes(notes: dict[str, str]) -> str:
     return "; ".join(f"{name}, {note.removesuffix('.')}" for name, note in notes.items())
 
 
-def _measure_on(device: str, so_far: SoFar) -> None:
-    threads, config = torch.get_num_threads(), so_far.config
+def _measure_on(device: str, partial: PartialReport) -> None:
+    threads, config = torch.get_num_threads(), partial.config
     wanted = shapes(list(config.lengths), config.batches_on(device), config.talks)
     try:
         if device == "cpu":
             torch.set_num_threads(config.threads)
         with tempfile.TemporaryDirectory() as folder:
             setting = _setting(device, config, Path(folder))
-            if systems := _right_ones(config.named(device), setting, so_far):
-                _measure_all(systems, wanted, device, so_far)
+            if systems := _checked_systems(config.named(device), setting, partial):
+                _measure_all(systems, wanted, device, partial)
     finally:
         torch.set_num_threads(threads)
 
@@ -79,9 +79,11 @@ def _setting(device: str, config: SpeedConfig, folder: Path) -> Setting:
     return Setting(device, config.beams, config.threads, sizes, folder, config.trained, text)
 
 
-def _right_ones(names: Sequence[str], setting: Setting, so_far: SoFar) -> list[System]:
-    """The systems that can be had here and say the same as our own model."""
-    for name in names:  # what is misspelt is an error before anything is built
+def _checked_systems(
+    names: Sequence[str], setting: Setting, partial: PartialReport
+) -> list[System]:
+    """The systems that are available here and decode correctly."""
+    for name in names:  # raise an error for a misspelt name before building anything
         if name not in BASELINES:
             rfa_config(name, setting.sizes)
     transformer = setting.model(TRANSFORMER)
@@ -89,66 +91,68 @@ def _right_ones(names: Sequence[str], setting: Setting, so_far: SoFar) -> list[S
     for name in names:
         try:
             system = build(name, setting, transformer)
-            off = system.check()
+            error_found = system.check()
         except LongwaysError as error:
-            so_far.leave_out(name, str(error))
+            partial.leave_out(name, str(error))
             continue
-        if off <= system.close:
+        if error_found <= system.tolerance:
             systems.append(system)
-            so_far.notes[f"{name} differs by"] = f"{off:.1e}"
+            partial.notes[f"{name} differs by"] = f"{error_found:.1e}"
         else:
-            so_far.leave_out(name, f"it differs from our own model by {off:.2g}")
+            partial.leave_out(name, f"it differs from our own model by {error_found:.2g}")
     return systems
 
 
-def _measure_all(systems: list[System], wanted: list[Shape], device: str, so_far: SoFar) -> None:
-    pace, config = dict[tuple[str, int], float](), so_far.config
-    patience = Patience(slow=config.once, limit=config.limit)
+def _measure_all(
+    systems: list[System], wanted: list[Shape], device: str, partial: PartialReport
+) -> None:
+    speeds, config = dict[tuple[str, int], float](), partial.config
+    limits = TimeLimits(repeat=config.once, skip=config.limit)
     for shape in wanted:
         trials = [
-            Trial(system, shape, device, patience, pace.get((system.name, shape.batch), 0.0))
+            Trial(system, shape, device, limits, speeds.get((system.name, shape.batch), 0.0))
             for system in systems
         ]
-        take_turns(trials, config.rounds)
-        pace |= {(trial.system.name, shape.batch): trial.speed for trial in trials if trial.speed}
-        so_far.add(compared(trials))
+        run_rounds(trials, config.rounds)
+        speeds |= {(trial.system.name, shape.batch): trial.speed for trial in trials if trial.speed}
+        partial.add(comparison_rows(trials))
     if "largest" in config.batches_on(device):
         for L in config.lengths:
-            _measure_largest(systems, L, device, patience, so_far)
+            _measure_largest(systems, L, device, limits, partial)
 
 
-def take_turns(trials: Sequence[Trial], rounds: int) -> None:
-    """Open all, time one decoding of each in every round, and close them."""
+def run_rounds(trials: Sequence[Trial], rounds: int) -> None:
+    """Open all trials, time one decoding of each in every round, and close them."""
     for trial in trials:
         trial.prepare()
     for _ in range(rounds):
         for trial in trials:
-            trial.take_turn()
+            trial.run()
     for trial in trials:
         trial.close()
 
 
 def _measure_largest(
-    systems: list[System], L: int, device: str, patience: Patience, so_far: SoFar
+    systems: list[System], L: int, device: str, limits: TimeLimits, partial: PartialReport
 ) -> None:
-    """Each system at its own best batch, opened anew for every turn: they need all memory."""
+    """Measure each system at its fastest batch, opened again every round to free memory."""
     trials = list[Trial]()
     for system in systems:
-        trials.append(largest_batch(system, L, device, patience, so_far.tell))
-        so_far.glimpse(compared(trials))
-    for _ in range(so_far.config.rounds - 1):
+        trials.append(largest_batch(system, L, device, limits, partial.log))
+        partial.keep_with(comparison_rows(trials))
+    for _ in range(partial.config.rounds - 1):
         for trial in trials:
             again = replace(trial, seconds=[], first=[])
-            if trial.seconds and trial.seconds[-1] <= patience.slow:
-                take_turns([again], 1)
+            if trial.seconds and trial.seconds[-1] <= limits.repeat:
+                run_rounds([again], 1)
             trial.seconds += again.seconds
             trial.first += again.first
-        so_far.glimpse(compared(trials))
-    so_far.add(compared(trials))
+        partial.keep_with(comparison_rows(trials))
+    partial.add(comparison_rows(trials))
 
 
-def compared(trials: Sequence[Trial]) -> list[Row]:
-    """The rows of trials that belong together, with their ratios to every baseline."""
+def comparison_rows(trials: Sequence[Trial]) -> list[Row]:
+    """The rows of trials of one shape, with their speed-ups over every baseline."""
     rows = [trial.row() for trial in trials]
     for name in BASELINES:
         speeds = [trial.speed for trial in trials if trial.system.name == name]

@@ -1,4 +1,4 @@
-"""The models whose speed is compared, by the names of systems: with random weights, or trained."""
+"""The models of the speed benchmark by the names of systems, random or trained."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from longways.model.manifest import read_manifest
 from longways.model.translation import TranslationModel
 
 BASELINES = ("concat", "concat-shared", "prealloc", "ctranslate2", "ctranslate2-shared")
-"""What the others are compared with."""
+"""The transformers that other systems are compared with."""
 
 TRANSFORMER = "transformer"
-"""The model that all of them have."""
+"""The name of the model of all baselines."""
 
 _RFA = re.compile(r"(?:(spiky|learned|positive)-)?(?:(\d+)|hybrid(\d*)(?:x(\d+))?)\+(\d+)")
-"""The name of a system with RFA."""
+"""The name of an RFA system."""
 
 
 def speed_model(
@@ -38,13 +38,14 @@ def speed_model(
 
 
 def trained_sizes(trained: Mapping[str, Path]) -> dict[str, int]:
-    """The vocabularies and positions that trained models have in common."""
+    """The vocabulary sizes and positions of trained models, which must be equal."""
     found = {name: _sizes(read_manifest(folder).model) for name, folder in trained.items()}
     (first, sizes), *others = found.items()
     for name, other in others:
         if other != sizes:
             raise ConfigError(
-                f"The trained models differ: {first} has {_said(sizes)}, but {name} {_said(other)}."
+                f"The trained models differ: {first} has {_describe(sizes)}, but {name} has "
+                f"{_describe(other)}."
             )
     return sizes
 
@@ -54,37 +55,37 @@ def _sizes(config: ModelConfig) -> dict[str, int]:
     return {name: getattr(config, name) for name in names}
 
 
-def _said(sizes: dict[str, int]) -> str:
+def _describe(sizes: dict[str, int]) -> str:
     return ", ".join(f"{name} {size}" for name, size in sizes.items())
 
 
-STRENGTH = 2.0
-"""How much larger than at the start of training the values and outputs of attention are."""
+ATTENTION_SCALE = 2.0
+"""The factor on the initial weights of attention values and outputs."""
 
 
 def new_model(config: ModelConfig, device: str) -> TranslationModel:
-    """Random weights, the same every time.
+    """A model with random weights, always the same.
 
-    They are so large that attention decides what is written: a system that mixes up its sources
-    or its beams is found out.
+    The weights of attention are so large that the output depends on it: the check finds a system
+    that mixes up its sources or its beams.
     """
     torch.manual_seed(1)
     model = TranslationModel(config).eval()
     with torch.no_grad():
         for attention in model.modules():
             if isinstance(attention, Projections):
-                attention.v.weight.mul_(STRENGTH)
-                attention.o.weight.mul_(STRENGTH)
+                attention.v.weight.mul_(ATTENTION_SCALE)
+                attention.o.weight.mul_(ATTENTION_SCALE)
     return model.to(device)
 
 
 def rfa_config(name: str, sizes: dict[str, int]) -> ModelConfig:
-    """A model with the feature map and the projections in its name, cross before causal."""
+    """The config for a system's name: feature map, cross projections, causal projections."""
     found = _RFA.fullmatch(name)
     if not found:
         raise ConfigError(
-            f"{name!r} is no system and has no projections. Known are {', '.join(BASELINES)}; "
-            "write projections as in 64+32, spiky-64+32 or hybrid+32."
+            f"{name!r} is not a system. Known are {', '.join(BASELINES)}; write RFA systems by "
+            "their projections, as in 64+32, spiky-64+32 or hybrid+32."
         )
     feature_map, cross, key_heads, means, causal = found.groups()
     hybrid = cross is None

@@ -1,4 +1,4 @@
-"""What the speed benchmark has measured so far: told line by line, and kept as a whole report."""
+"""Progress of the speed benchmark: rows are logged, and a partial report is kept up to date."""
 
 from __future__ import annotations
 
@@ -7,52 +7,52 @@ from dataclasses import asdict
 from typing import Any
 
 from longways.benchmark.speed.config import SpeedConfig
-from longways.benchmark.speed.windows import SENTENCE
+from longways.benchmark.speed.windows import SENTENCE_TOKENS
 from longways.results import Report, Row, report
 
-UNSAID = ("sizes", "trained", "prepared")
-"""Settings that are said in other words."""
+DERIVED_SETTINGS = ("sizes", "trained", "prepared")
+"""Settings that the report describes in other fields."""
 
-CLAIM = "Tokens a second by the length of the window"
+CLAIM = "Tokens per second by window length"
 
-Tell = Callable[[str], None]
+Log = Callable[[str], None]
 Keep = Callable[[Report], None]
 
 
-class SoFar:
-    """Rows as they come. Whoever is cut off still has a report of all before."""
+class PartialReport:
+    """The rows measured so far; an interrupted benchmark keeps a report of them."""
 
-    def __init__(self, config: SpeedConfig, tell: Tell, keep: Keep) -> None:
-        self.config, self.tell, self._keep = config, tell, keep
+    def __init__(self, config: SpeedConfig, log: Log, keep: Keep) -> None:
+        self.config, self.log, self._keep = config, log, keep
         self.rows, self.notes = list[Row](), dict[str, str]()
 
     def leave_out(self, name: str, why: str) -> None:
-        """Say what is not measured."""
+        """Note that a system or device is not measured."""
         self.notes[f"left out {name}"] = why
-        self.tell(f"{name} is left out: {why}")
+        self.log(f"{name} is left out: {why}")
 
     def add(self, rows: list[Row]) -> None:
-        """Rows that will not change any more."""
+        """Add rows that are complete."""
         self.rows += rows
         for row in rows:
-            self.tell(_line(row))
-        self.glimpse([])
+            self.log(_line(row))
+        self.keep_with([])
 
-    def glimpse(self, rows: list[Row]) -> None:
-        """Keep a report with rows that may still change."""
+    def keep_with(self, rows: list[Row]) -> None:
+        """Keep a report that also has rows which may still change."""
         self._keep(self.report(rows))
 
     def report(self, more: list[Row] | None = None) -> Report:
-        """All rows, and how they came about."""
+        """All rows with the settings."""
         rows = [*self.rows, *(more or [])]
         config, settings = self.config, asdict(self.config)
-        settings = {key: value for key, value in settings.items() if key not in UNSAID}
+        settings = {key: value for key, value in settings.items() if key not in DERIVED_SETTINGS}
         settings |= {
             "batches": _all(rows, "batches"),
             "systems": _all(rows, "system"),
             "weights": config.weights,
             "sources": config.prepared.name if config.prepared else "random",
-            "tokens of a sentence": SENTENCE,
+            "tokens of a sentence": SENTENCE_TOKENS,
             **config.model_sizes,
             **self.notes,
         }

@@ -1,7 +1,7 @@
-"""Windows shared out among threads, each of which decodes its part by itself, with torch.
+"""Distribute windows over threads, each of which decodes its windows alone with torch.
 
-Threads that share an operation wait for each other at its end. With a part of the windows each they
-do not wait at all, and a decoder that moves much memory is 1.4 times as fast on two cores.
+Threads that share an operation wait for each other at its end. Threads with their own windows never
+wait, and a decoder that is bound by memory bandwidth is 1.4 times as fast on two cores.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from longways.decoding.windows import Window
 Decode = Callable[[Sequence[Window]], list[list[Hypothesis]]]
 
 
-def share_out(decode: Decode, threads: int) -> Decode:
-    """The same hypotheses, found by so many threads side by side.
+def distribute_windows(decode: Decode, threads: int) -> Decode:
+    """A decoder with the same hypotheses that distributes windows over `threads` threads.
 
-    Where there are fewer windows than threads, all threads share every operation: on two cores one
-    window takes as long with one of them as with both.
+    If there are fewer windows than threads, all threads share every operation: on two cores one
+    window takes as long with one thread as with two.
     """
 
-    def shared(windows: Sequence[Window]) -> list[list[Hypothesis]]:
+    def distributed(windows: Sequence[Window]) -> list[list[Hypothesis]]:
         return decode(windows) if len(windows) < threads else _decode(decode, windows, threads)
 
-    return shared
+    return distributed
 
 
 def _decode(decode: Decode, windows: Sequence[Window], threads: int) -> list[list[Hypothesis]]:
     found: list[list[Hypothesis]] = [[] for _ in windows]
     before = torch.get_num_threads()
 
-    def search(part: slice) -> None:
-        torch.set_num_threads(1)  # for operations that this thread calls
+    def search(own: slice) -> None:
+        torch.set_num_threads(1)  # in this thread only
         try:
-            found[part] = decode(windows[part])
+            found[own] = decode(windows[own])
         finally:
             torch.set_num_threads(before)
 

@@ -1,18 +1,18 @@
-"""The systems whose speed is compared, by name: the same weights for all transformers.
+"""The systems of the speed benchmark, by name. All transformers have the same weights.
 
-`concat`       transformer, the paper's kind of cache: concatenated and re-indexed at every step;
-               on a CPU windows are shared out among the threads, and `concat-shared` is with all
-               threads in every operation, which is slower
-`prealloc`     transformer, cache in place, fused attention; on a GPU CUDA graphs by length
-`ctranslate2`  transformer in CTranslate2, on a CPU, windows shared out among the threads;
-               `ctranslate2-shared` with all threads in every operation, which is slower
-`64+32`        RFA with so many projections in cross and causal attention, 2 features each
+`concat`       transformer with the paper's KV cache, which is concatenated and re-indexed at every
+               step; on a CPU each thread decodes its own windows, and in `concat-shared` all
+               threads share every operation, which is slower
+`prealloc`     transformer with a preallocated KV cache and fused attention; CUDA graphs on a GPU
+`ctranslate2`  transformer in CTranslate2 on a CPU, where each thread decodes its own windows; in
+               `ctranslate2-shared` all threads share every operation, which is slower
+`64+32`        RFA with 64 projections in cross and 32 in causal attention, 2 features for each
 `spiky-64+32`  the same with 1 feature for each projection; also `learned-64+32`, `positive-64+32`
-`hybrid+32`    softmax cross attention, RFA with so many projections in causal attention;
-               `hybrid2+32` with 2 heads of cross keys and values, `hybrid2x128+32` with 128 means
-               for them, `spiky-hybrid2+32`
+`hybrid+32`    softmax cross attention, and causal RFA with 32 projections; `hybrid2+32` has 2
+               heads of cross keys and values, `hybrid2x128+32` also averages them to 128 means;
+               also `spiky-hybrid2+32`
 
-On a CPU those of torch have float32 weights, the others int8; on a GPU all have bfloat16.
+On a CPU the torch systems have float32 weights and the others int8; on a GPU all have bfloat16.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from numpy.typing import NDArray
 
 from longways.attention.softmax import KVMemory
 from longways.benchmark.speed.baselines import ConcatenatingDecoder
-from longways.benchmark.speed.check import CLOSE, check_ctranslate, difference
+from longways.benchmark.speed.check import TOLERANCE, check_ctranslate, difference
 from longways.benchmark.speed.ctranslate import CTranslate, convert, load_ctranslate
 from longways.benchmark.speed.models import speed_model
-from longways.benchmark.speed.sharing import Decode, share_out
+from longways.benchmark.speed.sharing import Decode, distribute_windows
 from longways.decoding.batching import decode
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
@@ -51,62 +51,62 @@ DEFAULTS = {
     "cpu": ("ctranslate2", "concat", "64+32", "256+32"),
     "cuda": ("concat", "prealloc", "256+32", "64+32", "hybrid+32"),
 }
-"""The systems that are measured if none are named."""
+"""The systems that are measured by default."""
 
 
-class Room(NamedTuple):
-    """What a decoder must have room for."""
+class Capacity(NamedTuple):
+    """The largest batch and windows of a decoder."""
 
     slots: int
-    """Windows decoded side by side."""
+    """Windows that are decoded together."""
     source: int
     """Tokens of a source."""
     target: int
-    """Tokens written for it."""
+    """Tokens of a target."""
 
 
 @dataclass(frozen=True)
 class System:
-    """A way to decode."""
+    """A model with a decoder."""
 
     name: str
     weights: str
     """float32, bfloat16 or int8."""
     model: TranslationModel
-    """With the weights as they are used, or, of int8, as they were before."""
-    open: Callable[[Room], Decode]
+    """The model with the weights in use; for int8, before quantisation."""
+    open: Callable[[Capacity], Decode]
     check: Callable[[], float]
-    """By how much its log-probabilities of a token differ from our own in float32, at most."""
+    """Returns the largest difference in log-probability per token from our model in float32."""
     beams: int = 1
-    """Sequences of a window."""
+    """Hypotheses per window."""
     copies: int = 1
-    """How often the memory of a source is kept."""
+    """Copies of the source memory per window."""
     captures: bool = False
-    """Whether it does in its first decoding what it need not do again."""
+    """Whether the first decoding includes one-time work, such as capturing CUDA graphs."""
     checked: str = ""
-    """The weights that `check` compares, if they are not those that are used."""
+    """The weights in `check`, if they are not the weights in use."""
     text: NDArray[np.integer[Any]] | None = None
-    """Source tokens that its windows are cut from; random ones if there are none."""
+    """Source tokens for the windows; None for random tokens."""
 
     @property
-    def close(self) -> float:
-        """The difference that is allowed."""
-        return CLOSE[self.checked or self.weights]
+    def tolerance(self) -> float:
+        """The allowed result of `check`."""
+        return TOLERANCE[self.checked or self.weights]
 
     def needs(self, batch: int, tokens: int) -> int:
-        """Bytes at the least for so many windows at their end, the weights not counted."""
+        """The least memory in bytes for a batch of windows of `tokens` tokens, without weights."""
         sequences = self.beams * self.state_bytes(tokens)
         return batch * (sequences + self.memory_bytes(tokens))
 
     def state_bytes(self, tokens: int) -> int:
-        """Bytes carried from token to token for one sequence of so many."""
+        """Bytes of the decoder state of one hypothesis with `tokens` tokens."""
         with torch.inference_mode():
             return self.model.decoder.start(self.model.encode(self._end()), tokens).size_bytes()
 
     def memory_bytes(self, tokens: int) -> int:
-        """Bytes kept of the source of one window of so many tokens."""
+        """Bytes of the source memory of one window with `tokens` tokens."""
         with torch.inference_mode():
-            layers = self.model.encode(self._end()).layers  # of one token
+            layers = self.model.encode(self._end()).layers  # for one token
         sizes = ((one.size_bytes(), isinstance(one, KVMemory) and one.grows) for one in layers)
         return self.copies * sum(size * tokens if grows else size for size, grows in sizes)
 
@@ -117,18 +117,18 @@ class System:
 
 @dataclass(frozen=True)
 class Setting:
-    """What all systems of one device have in common."""
+    """The settings that all systems of one device share."""
 
     device: str
     beams: int
     threads: int
     sizes: dict[str, int]
     folder: Path
-    """For the models that are converted."""
+    """The folder for converted models."""
     trained: Mapping[str, Path] = field(default_factory=dict)
-    """Model folders, by the names of systems, or `transformer`; the others' weights are random."""
+    """Model folders by the names of systems, or `transformer`; others have random weights."""
     text: NDArray[np.integer[Any]] | None = None
-    """Source tokens that windows are cut from; random ones if there are none."""
+    """Source tokens for the windows; None for random tokens."""
 
     def model(self, name: str) -> TranslationModel:
         """The model of a system, in float32."""
@@ -136,7 +136,7 @@ class Setting:
 
 
 def build(name: str, setting: Setting, transformer: TranslationModel) -> System:
-    """The system of this name."""
+    """Build the system with this name."""
     return replace(_build(name, setting, transformer), text=setting.text)
 
 
@@ -151,14 +151,14 @@ def _build(name: str, setting: Setting, transformer: TranslationModel) -> System
 
 
 def on_device(name: str, setting: Setting, transformer: TranslationModel) -> System:
-    """The system whose steps, search included, stay on the device: graphs, if it is a GPU."""
+    """A system whose decoding and search run on the device, as CUDA graphs on a GPU."""
     if name == "prealloc":
         return _on_device(name, transformer, setting)
     return _on_device(name, setting.model(name), setting)
 
 
 def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationModel, str]:
-    """The model with the weights that are used on this device."""
+    """The model with the weights for this device, and their type."""
     if setting.device == "cuda":
         return copy.deepcopy(model).bfloat16(), "bfloat16"
     return model, "float32"
@@ -167,13 +167,13 @@ def _deployed(model: TranslationModel, setting: Setting) -> tuple[TranslationMod
 def _concat(name: str, model: TranslationModel, setting: Setting) -> System:
     on_cpu, shared = setting.device == "cpu", name == "concat-shared"
     if shared and not on_cpu:
-        raise ConfigError("Threads share operations on a CPU only: on a GPU name concat.")
+        raise ConfigError("Threads share operations on a CPU only: use concat on a GPU.")
     used, weights = _deployed(model, setting)
     beams = setting.beams
 
-    def opened(_: Room) -> Decode:
+    def opened(_: Capacity) -> Decode:
         decode = ConcatenatingDecoder(used, beams=beams).decode
-        return share_out(decode, setting.threads) if on_cpu and not shared else decode
+        return distribute_windows(decode, setting.threads) if on_cpu and not shared else decode
 
     check = partial(_check, opened, model, beams, weights)
     return System(name, weights, used, opened, check, beams, copies=beams)
@@ -183,8 +183,8 @@ def _on_device(name: str, model: TranslationModel, setting: Setting) -> System:
     used, weights = _deployed(model, setting)
     beams = setting.beams
 
-    def opened(room: Room) -> Decode:
-        return DeviceDecoder(used, beams=beams, **room._asdict()).decode
+    def opened(capacity: Capacity) -> Decode:
+        return DeviceDecoder(used, beams=beams, **capacity._asdict()).decode
 
     check = partial(_check, opened, model, beams, weights)
     return System(name, weights, used, opened, check, beams, captures=True)
@@ -200,9 +200,9 @@ def _onnx(name: str, model: TranslationModel, setting: Setting) -> System:
     return System(name, "int8", model, opened, check, setting.beams)
 
 
-def _searching(runtime: AnyRuntime, beams: int, room: Room) -> Decode:
-    how = TranslateConfig(search=SearchConfig(beams=beams), windows=room.slots)
-    return lambda windows: decode(runtime, windows, how)
+def _searching(runtime: AnyRuntime, beams: int, capacity: Capacity) -> Decode:
+    config = TranslateConfig(search=SearchConfig(beams=beams), windows=capacity.slots)
+    return lambda windows: decode(runtime, windows, config)
 
 
 def _ctranslate(name: str, model: TranslationModel, setting: Setting) -> System:
@@ -214,7 +214,7 @@ def _ctranslate(name: str, model: TranslationModel, setting: Setting) -> System:
     convert(model, folder)
     system = CTranslate(folder, setting.threads, shared=name == "ctranslate2-shared")
 
-    def opened(_: Room) -> Decode:
+    def opened(_: Capacity) -> Decode:
         return partial(_translated, system, setting.beams)
 
     check = partial(check_ctranslate, model, exact, setting.threads)
@@ -224,7 +224,7 @@ def _ctranslate(name: str, model: TranslationModel, setting: Setting) -> System:
 def _translated(
     system: CTranslate, beams: int, windows: Sequence[Window]
 ) -> list[list[Hypothesis]]:
-    """Its tokens; what it thinks of them is not asked."""
+    """The tokens of CTranslate2 as hypotheses without scores."""
     tokens = windows[0].max_tokens
     sources = [window.source for window in windows]
     found = system.translate(sources, tokens, beams, least=tokens)
@@ -232,6 +232,6 @@ def _translated(
 
 
 def _check(
-    opened: Callable[[Room], Decode], model: TranslationModel, beams: int, weights: str
+    opened: Callable[[Capacity], Decode], model: TranslationModel, beams: int, weights: str
 ) -> float:
-    return difference(lambda *sizes: opened(Room(*sizes)), model, beams, weights)
+    return difference(lambda *sizes: opened(Capacity(*sizes)), model, beams, weights)

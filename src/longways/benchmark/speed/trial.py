@@ -1,7 +1,7 @@
-"""One system at one shape: opened, timed whenever it is its turn, and what came of it.
+"""Measure one system at one shape.
 
-A system that runs out of memory, or is too slow to wait for, or takes no such batch, says so in
-its row.
+The row of a system has a note if it runs out of memory, is too slow, or cannot decode such a
+batch.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 import torch
 
 from longways.benchmark.speed.sharing import Decode
-from longways.benchmark.speed.systems import Room, System
-from longways.benchmark.speed.windows import SENTENCE, Shape, windows_of
+from longways.benchmark.speed.systems import Capacity, System
+from longways.benchmark.speed.windows import SENTENCE_TOKENS, Shape, windows_of
 from longways.benchmark.timing import synchronize
 from longways.decoding.windows import Window
 from longways.errors import is_out_of_memory
@@ -27,13 +27,13 @@ MEGABYTE = 2**20
 
 
 @dataclass(frozen=True)
-class Patience:
-    """How long a system may take."""
+class TimeLimits:
+    """Limits for the seconds of one decoding."""
 
-    slow: float = 20.0
-    """Seconds of a decoding after which it is not repeated."""
-    limit: float = 120.0
-    """Seconds that a decoding may be expected to take."""
+    repeat: float = 20.0
+    """A decoding that takes more seconds is not repeated."""
+    skip: float = 120.0
+    """A decoding that is expected to take more seconds is skipped."""
 
 
 @dataclass
@@ -43,54 +43,54 @@ class Trial:
     system: System
     shape: Shape
     device: str
-    patience: Patience = Patience()
-    pace: float = 0.0
-    """Tokens a second to expect from shorter windows; 0 if unknown."""
+    limits: TimeLimits = TimeLimits()
+    known_speed: float = 0.0
+    """Tokens per second at shorter windows; 0 if unknown."""
     seconds: list[float] = field(default_factory=list)
     first: list[float] = field(default_factory=list)
-    """Seconds until a first sentence could be shown."""
+    """Seconds until the first sentence is decoded."""
     peak: int = 0
-    """Bytes, on a GPU."""
+    """Peak GPU memory in bytes."""
     note: str = ""
     decode: Decode | None = None
     windows: list[Window] = field(default_factory=list)
     held: int = 0
-    """Bytes that the open system has, on a GPU."""
+    """GPU memory of the open system in bytes."""
 
     @property
     def speed(self) -> float:
-        """Tokens a second, 0 if nothing was measured."""
+        """Tokens per second; 0 if nothing was measured."""
         return self.work / statistics.median(self.seconds) if self.seconds else 0.0
 
     @property
     def work(self) -> int:
-        """Tokens written in a decoding."""
+        """Tokens of one decoding."""
         return self.shape.batch * self.shape.tokens
 
     def prepare(self) -> None:
-        """Open the system, and do what it does only once."""
-        before = self._watch()
+        """Open the system, and do its one-time work."""
+        before = self._reset_peak()
         self._guarded(self._open)
         self.held = max(0, self._allocated() - before)
         self.peak = self._peak() - before
 
-    def take_turn(self) -> None:
-        """Decode once more, unless there is a reason not to."""
-        if self.decode is None or (self.seconds and self.seconds[-1] > self.patience.slow):
+    def run(self) -> None:
+        """Time one more decoding, unless the last one took too long."""
+        if self.decode is None or (self.seconds and self.seconds[-1] > self.limits.repeat):
             return
-        before = self._watch()
-        self._guarded(self._run)
+        before = self._reset_peak()
+        self._guarded(self._measure)
         self.peak = max(self.peak, self.held + self._peak() - before)
 
     def close(self) -> None:
-        """Let the memory go."""
+        """Free the memory."""
         self.decode, self.windows = None, []
         gc.collect()
         if self.device == "cuda":
             torch.cuda.empty_cache()
 
     def row(self) -> Row:
-        """What was measured; None where nothing was."""
+        """The row of the report; None for values that were not measured."""
         low, high = _quartiles([self.work / one for one in self.seconds])
         first = 1e3 * statistics.median(self.first) if self.first else 0.0
         return {
@@ -113,46 +113,46 @@ class Trial:
 
     def _open(self) -> None:
         needed = self.system.needs(self.shape.batch, self.shape.tokens)
-        if self.device == "cpu" and needed > free_memory():  # the system would end the process
+        if self.device == "cpu" and needed > free_memory():  # the kernel would kill the process
             raise MemoryError
         vocabulary = self.system.model.config.source_vocabulary
         self.windows = windows_of(self.shape, vocabulary, text=self.system.text)
-        room = Room(self.shape.batch, self.shape.tokens, self.shape.tokens)
-        self.decode = self.system.open(room)
+        capacity = Capacity(self.shape.batch, self.shape.tokens, self.shape.tokens)
+        self.decode = self.system.open(capacity)
         few = self.windows if self.device == "cuda" else self.windows[:1]
         self.decode([window._replace(min_tokens=2, max_tokens=2) for window in few])
         expected = self._expected()
-        if expected > self.patience.limit:
+        if expected > self.limits.skip:
             self.decode, self.note = None, f"left out: a decoding would take {expected:.0f} s"
         elif self.system.captures and self.device == "cuda":
             self.decode(self.windows)
 
     def _expected(self) -> float:
-        """Seconds that a decoding should take, or more.
+        """An upper estimate of the seconds of one decoding.
 
-        The first sentence is timed when it was decoded before: steps are slow at first.
+        The first sentence is timed twice, because the first run is slower.
         """
         source = self._time(
             [window._replace(min_tokens=1, max_tokens=1) for window in self.windows]
         )
         first = min(self._time_first() for _ in range(2))
         by_sentence = source + max(first - source, 0.0) * self.shape.L
-        return max(by_sentence, self.work / self.pace if self.pace else 0.0)
+        return max(by_sentence, self.work / self.known_speed if self.known_speed else 0.0)
 
-    def _run(self) -> None:
+    def _measure(self) -> None:
         self.first.append(self._time_first())
         self.seconds.append(self._time(self.windows))
-        if self.seconds[0] > self.patience.slow:
+        if self.seconds[0] > self.limits.repeat:
             self.note = "slow: measured once"
 
     def _time_first(self) -> float:
-        tokens = min(SENTENCE, self.shape.tokens)
+        tokens = min(SENTENCE_TOKENS, self.shape.tokens)
         return self._time(
             [window._replace(min_tokens=tokens, max_tokens=tokens) for window in self.windows]
         )
 
     def _time(self, windows: list[Window]) -> float:
-        assert self.decode, "it is open"
+        assert self.decode, "the system is open"
         synchronize(self.device)
         began = time.perf_counter()
         self.decode(windows)
@@ -160,7 +160,7 @@ class Trial:
         return time.perf_counter() - began
 
     def _guarded(self, call: Callable[[], None]) -> None:
-        """A batch that is too large is a result, not an end."""
+        """Turn the error of a batch that is too large into a note."""
         try:
             call()
         except Exception as error:
@@ -170,9 +170,9 @@ class Trial:
             self.seconds, self.first = [], []
         else:
             return
-        self.close()  # not above: while an error is handled, it holds what was allocated
+        self.close()  # after the handler, because a handled error keeps memory alive
 
-    def _watch(self) -> int:
+    def _reset_peak(self) -> int:
         if self.device == "cuda":
             torch.cuda.reset_peak_memory_stats()
         return self._allocated()
@@ -185,18 +185,19 @@ class Trial:
 
 
 NO_KERNEL = "cuda error: invalid argument", "cuda error: invalid configuration argument"
+"""Messages of kernels that cannot be launched for the number of rows."""
 
 
 def too_large(error: Exception) -> str:
-    """What an error says about a batch, of whatever system it is; empty if it is about another."""
+    """The note for an error of a batch that is too large; empty for other errors."""
     if is_out_of_memory(error):
         return "out of memory"
-    said = str(error).lower()
-    return "more rows than its kernels take" if any(w in said for w in NO_KERNEL) else ""
+    message = str(error).lower()
+    return "more rows than its kernels take" if any(words in message for words in NO_KERNEL) else ""
 
 
 def free_memory() -> float:
-    """Bytes that the system could still give, as far as it says so."""
+    """Free memory in bytes; infinite if the system does not report it."""
     meminfo = Path("/proc/meminfo")
     lines = meminfo.read_text().splitlines() if meminfo.exists() else []
     found = [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable")]

@@ -1,7 +1,7 @@
-"""What the speed benchmark decodes: windows of L sentences, and how many of them together.
+"""The windows that the speed benchmark decodes, and their batch sizes.
 
-L sentences are 20 L source tokens, and as many target tokens are written, whatever they are: ends
-are not allowed before.
+L sentences are 20 L source tokens. The same number of target tokens is decoded: hypotheses cannot
+end earlier.
 """
 
 from __future__ import annotations
@@ -15,39 +15,39 @@ from longways.decoding.windows import Window
 from longways.errors import ConfigError
 from longways.text.tokenizers.special_tokens import BOS, EOS
 
-SENTENCE = 20
+SENTENCE_TOKENS = 20
 """Tokens of a sentence, on either side."""
 
-TALK = 120
-"""Sentences of a whole talk, decoded as one window."""
+TALK_SENTENCES = 120
+"""Sentences of a whole talk, which is decoded as one window."""
 
 PAPER_BATCHES = {1: 1024, 2: 512, 3: 512, 4: 256, 5: 256, 10: 128, 15: 96}
-"""Windows decoded together for each L, in the paper's appendix; longer ones have its last."""
+"""Batch sizes by L from the paper's appendix; a longer L has the last one."""
 
 
 class Shape(NamedTuple):
-    """How much is decoded at once."""
+    """The size of a decoding: the window length and the batch."""
 
     L: int
     batch: int
     kind: str
-    """Where the batch comes from: paper, largest, talks, or the number itself."""
+    """The source of the batch size: paper, largest, talks, or the number itself."""
 
     @property
     def tokens(self) -> int:
         """Tokens of a window, on either side."""
-        return SENTENCE * self.L
+        return SENTENCE_TOKENS * self.L
 
 
 def shapes(lengths: list[int], batches: list[str], talks: int = 0) -> list[Shape]:
-    """Every L with every batch. Those of `largest` are found out by measuring."""
+    """Every L with every batch, except for `largest`, which depends on measurements."""
     found = [
         Shape(L, _batch(L, batch), batch)
         for L in lengths
         for batch in batches
         if batch != "largest"
     ]
-    return [*found, Shape(TALK, talks, "talks")] if talks else found
+    return [*found, Shape(TALK_SENTENCES, talks, "talks")] if talks else found
 
 
 def _batch(L: int, batch: str) -> int:
@@ -55,18 +55,18 @@ def _batch(L: int, batch: str) -> int:
         return paper_batch(L)
     if not batch.isdecimal() or int(batch) < 1:
         raise ConfigError(
-            f"{batch!r} is no batch. Write paper, largest, or numbers of windows as in 1,16,64."
+            f"{batch!r} is not a batch. Write paper, largest, or numbers of windows as in 1,16,64."
         )
     return int(batch)
 
 
 def paper_batch(L: int) -> int:
-    """The batch of the longest window in the paper's table that is no longer."""
+    """The paper's batch for L, or for the next smaller L in its table."""
     return PAPER_BATCHES[max(known for known in PAPER_BATCHES if known <= L)]
 
 
 def larger(batch: int) -> int:
-    """The next batch of the form 2^k or 1.5 2^k."""
+    """The next larger batch of the form 2^k or 1.5 2^k."""
     power = 1 << (batch.bit_length() - 1)
     return power + power // 2 if power > 1 and batch < power + power // 2 else 2 * power
 
@@ -77,15 +77,15 @@ def windows_of(
     tokens: int | None = None,
     text: NDArray[np.integer[Any]] | None = None,
 ) -> list[Window]:
-    """The same windows every time: random, or cut from a text, which is repeated if it must be.
+    """The windows of a shape, always the same: random tokens, or tokens of a text.
 
-    `tokens` are written, by default all.
+    A text that is too short is repeated. `tokens` limits the decoded tokens of a window.
     """
-    least, size = shape.tokens if tokens is None else tokens, (shape.batch, shape.tokens)
+    decoded, size = shape.tokens if tokens is None else tokens, (shape.batch, shape.tokens)
     if text is None:
         rng = np.random.default_rng(shape.batch * shape.tokens)
         drawn = rng.integers(4, vocabulary, size)
     else:
         drawn = np.resize(text, size)
     drawn[:, -1] = EOS
-    return [Window(source, [BOS], least, least, separators=0) for source in drawn.tolist()]
+    return [Window(source, [BOS], decoded, decoded, separators=0) for source in drawn.tolist()]
