@@ -75,7 +75,7 @@ def _measure_in_process(mode: str, tokens: int) -> dict[str, Any]:
 def measure() -> Report:
     """One process per row, since the peak memory of a process never falls."""
     rows = []
-    for mode in ("whole", "pieces"):
+    for mode in ("whole", "chunks"):
         for tokens in LENGTHS:
             command = [
                 sys.executable,
@@ -92,10 +92,10 @@ def measure() -> Report:
         "D": D,
         "E": E,
         "chunk": 64,
-        "piece": STREAM_TOKENS,
+        "chunk": STREAM_TOKENS,
         "dtype": "float32",
     }
-    claim = "Chunked RFA: linear time; in pieces, constant memory"
+    claim = "Chunked RFA: linear time; in chunks, constant memory"
     return report("memory", claim, settings, rows, "cpu")
 
 

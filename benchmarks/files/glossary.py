@@ -66,7 +66,7 @@ def _row(
     change = compare_bleu(output, first, material.references, tokenize)
     return {
         "terms": len(wanted),
-        "honoured": sum(wanted),
+        "used": sum(wanted),
         "share": round(sum(wanted) / max(1, len(wanted)), 4),
         "document BLEU": round(scores.document_bleu.value, 2),
         "chrF": round(scores.chrf.value, 2),

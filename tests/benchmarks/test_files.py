@@ -29,8 +29,8 @@ def test_a_glossary_raises_the_share_of_its_terms(tmp_path):
     (tmp_path / "a.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     found = glossary.measure(tmp_path / "terms.tsv", tmp_path / "a.tsv", "", tmp_path, None, 1)
     before, after = found.rows
-    assert (before["terms"], after["terms"], after["honoured"]) == (1, 1, 1)
-    assert before["honoured"] == 0
+    assert (before["terms"], after["terms"], after["used"]) == (1, 1, 1)
+    assert before["used"] == 0
 
 
 def test_a_job_killed_twice_gives_the_same_file(page):

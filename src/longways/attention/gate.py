@@ -42,7 +42,7 @@ def _write(keep: Tensor, separators: Tensor, past: GateState) -> Tensor:
 def hide_padding(keep: Tensor, write: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, GateState]:
     """keep and write (B, H, T) with padding masked, and the gate of each row's next token.
 
-    The arguments keep and write are those of `gate_window`; mask (B, T) is false on padding, which
+    `gate_window` returns the arguments keep and write; mask (B, T) is false on padding, which
     is at the end of a row.
     """
     after_last = mask.sum(1)[:, None, None].expand(-1, keep.shape[1], 1)

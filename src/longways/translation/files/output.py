@@ -112,7 +112,7 @@ class StandardOutput:
         self.replace(text.encode())
 
     def replace(self, data: bytes) -> None:
-        """Write bytes and flush; a file in one piece is written only once."""
+        """Write bytes and flush; a whole file is written only once."""
         if data:
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
