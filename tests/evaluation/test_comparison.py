@@ -28,7 +28,7 @@ SOURCES = [["Ein Pod", "ls -l"], ["Er ist klein"]]
 OUTPUT = [["A pod runs there.", "ls -l"], ["It is a small one, we say."]]
 
 
-def test_scores_are_those_of_sacrebleu_to_two_digits():
+def test_scores_equal_sacrebleus_to_two_digits():
     (row,) = compare([SystemOutput("a", 2, OUTPUT)], Texts()).rows()
     joined = [" ".join(d) for d in OUTPUT], [[" ".join(d) for d in Texts().references]]
     flat = [*chain(*OUTPUT)], [[*chain(*Texts().references)]]
@@ -75,7 +75,7 @@ def test_losses_are_compared_where_all_systems_have_them():
     assert "loss" not in one
 
 
-def test_only_the_metrics_that_are_asked_for():
+def test_only_the_named_metrics_are_computed():
     compared = compare([SystemOutput("a", 2, OUTPUT)], Texts(), metrics=["chrf"])
     assert list(compared.signatures) == ["chrF"]
     assert not [name for name in compared.rows()[0] if "BLEU" in name]
@@ -101,7 +101,7 @@ def test_details_say_what_made_a_system_and_score_each_document():
         ("zh", "en", ["en", "en"], "zh"),
     ],
 )
-def test_the_language_is_found_out(asked, of_references, of_systems, wanted):
+def test_the_target_language_is_found(asked, of_references, of_systems, wanted):
     judged = [SystemOutput("a", 1, OUTPUT, language=language) for language in of_systems]
     found = compare(judged, Texts(target_language=of_references), language=asked)
     assert f"tok:{wanted}" in found.signatures["BLEU"]

@@ -22,7 +22,7 @@ from tests.training.runs import ALONE, prepare_toy, tiny_run
 GREEDY = DecodingOptions(beams=1)
 
 
-def part(data, name="dev"):
+def prepared(data, name="dev"):
     return PreparedTestSet(data, name)
 
 
@@ -42,14 +42,14 @@ def runs(data, tmp_path_factory):
 
 
 def test_every_model_is_scored_and_compared_with_the_first(data, runs):
-    judged = evaluate_models(runs, part(data), GREEDY)
-    table = compare(judged, part(data)).rows()
+    output = evaluate_models(runs, prepared(data), GREEDY)
+    table = compare(output, prepared(data)).rows()
     assert [row["model"] for row in table] == ["short", "long"]
     assert [row["L"] for row in table] == [4, 4]
     assert table[0]["loss difference"].startswith("+0.0000")
     assert table[1]["loss"] < table[0]["loss"]
     references = split_references(data.split("dev"), data.text())
-    for model, row in zip(judged, table, strict=True):
+    for model, row in zip(output, table, strict=True):
         wanted = score_documents(model.output, references).document_bleu.value
         assert row["document BLEU"] == pytest.approx(wanted, abs=0.01)
         assert [len(d) for d in model.output] == [len(d) for d in references]
@@ -57,15 +57,15 @@ def test_every_model_is_scored_and_compared_with_the_first(data, runs):
 
 def test_the_loss_is_the_development_loss_of_training(data, runs):
     trainer = Trainer(tiny_run(data), data, runs[1].parent, ALONE)
-    (judged,) = evaluate_models(runs[1:], part(data), GREEDY)
+    (output,) = evaluate_models(runs[1:], prepared(data), GREEDY)
     wanted = trainer.validator.dev_loss.loss(load_model(runs[1]))
-    assert judged.loss == pytest.approx(wanted, rel=1e-5)
+    assert output.loss == pytest.approx(wanted, rel=1e-5)
 
 
 def test_a_model_of_another_vocabulary_is_refused(runs, tmp_path):
     other = prepare_toy(tmp_path / "other", seed=9)
     with pytest.raises(CorpusError, match="trained with another vocabulary"):
-        evaluate_models(runs, part(other))
+        evaluate_models(runs, prepared(other))
 
 
 def command(*arguments):
@@ -75,66 +75,66 @@ def command(*arguments):
 
 def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
     out = tmp_path / "scores.json"
-    told = command(*runs, data.folder, "--split", "dev", "--beam", 1, "-o", out, "--by-document")
-    assert told.returncode == 0, told.stderr
+    done = command(*runs, data.folder, "--split", "dev", "--beam", 1, "-o", out, "--by-document")
+    assert done.returncode == 0, done.stderr
     written = json.loads(out.read_text())
     assert [row["model"] for row in written["rows"]] == ["short", "long"]
     assert "nrefs:1" in written["settings"]["signatures"]["BLEU"]
-    assert "p of loss" in told.stdout
-    assert "long: BLEU|nrefs:1" in told.stdout
+    assert "p of loss" in done.stdout
+    assert "long: BLEU|nrefs:1" in done.stdout
     names = [document["document"] for document in written["systems"][1]["documents"]]
-    assert names == part(data).names
+    assert names == prepared(data).names
 
 
 def test_the_command_prints_nothing_but_json_of_the_use_of_context(data, runs):
-    told = command(runs[0], data.folder, "--split", "dev", "--context", "--json")
-    assert told.returncode == 0, told.stderr
-    assert {row["model"] for row in json.loads(told.stdout)["rows"]} == {"short"}
+    done = command(runs[0], data.folder, "--split", "dev", "--context", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {row["model"] for row in json.loads(done.stdout)["rows"]} == {"short"}
     refused = command(runs[0], data.folder, "--split", "dev", "--context", "--window", 9)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "longer than the 4 this model was trained on" in refused.stderr
 
 
-def test_kept_translations_are_compared_as_their_models_are(data, runs, tmp_path):
-    judged = evaluate_models(runs, part(data), GREEDY, keep=tmp_path)
+def test_saved_translations_are_compared_as_their_models_are(data, runs, tmp_path):
+    output = evaluate_models(runs, prepared(data), GREEDY, keep=tmp_path)
     files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
-    again = evaluate_models(files, part(data))
-    assert compare(again, part(data)).rows() == compare(judged, part(data)).rows()
+    again = evaluate_models(files, prepared(data))
+    assert compare(again, prepared(data)).rows() == compare(output, prepared(data)).rows()
     with pytest.raises(CorpusError, match="translates other documents than the train split"):
-        evaluate_models(files, part(data, "train"))
+        evaluate_models(files, prepared(data, "train"))
     with pytest.raises(CorpusError, match="There is no file"):
-        evaluate_models([tmp_path / "none.json"], part(data))
+        evaluate_models([tmp_path / "none.json"], prepared(data))
 
 
 def test_nothing_is_translated_before_all_that_is_named_fits(data, runs, tmp_path):
     other = tmp_path / "other.json"
     other.write_text('{"name": "x", "L": 1, "output": [["a"]], "losses": null}')
     with pytest.raises(CorpusError, match="translates other documents"):
-        evaluate_models([runs[0], other], part(data), keep=tmp_path / "kept")
+        evaluate_models([runs[0], other], prepared(data), keep=tmp_path / "saved")
     with pytest.raises(ConfigError, match=r"short/best: A window of 9 .* longer than the 4"):
-        evaluate_models(runs, part(data), DecodingOptions(L=9), keep=tmp_path / "kept")
+        evaluate_models(runs, prepared(data), DecodingOptions(L=9), keep=tmp_path / "saved")
     with pytest.raises(ConfigError, match="The window is 0"):
-        evaluate_models(runs, part(data), DecodingOptions(L=0), keep=tmp_path / "kept")
-    assert not (tmp_path / "kept").exists()
+        evaluate_models(runs, prepared(data), DecodingOptions(L=0), keep=tmp_path / "saved")
+    assert not (tmp_path / "saved").exists()
 
 
-def test_kept_translations_say_what_made_them(data, runs, tmp_path):
-    evaluate_models(runs[1:], part(data), GREEDY, keep=tmp_path)
-    (judged,) = evaluate_models([tmp_path / "long-L4-beam1-dev.json"], part(data))
-    assert (judged.L, judged.beam, judged.language) == (4, 1, "en")
-    signed = judged.sign("tok:13a")
-    assert signed == f"tok:13a|L:4|beam:1|runtime:{judged.runtime}|model:{judged.model_hash}"
-    assert judged.runtime.startswith("torch-")
+def test_saved_translations_have_their_provenance(data, runs, tmp_path):
+    evaluate_models(runs[1:], prepared(data), GREEDY, keep=tmp_path)
+    (output,) = evaluate_models([tmp_path / "long-L4-beam1-dev.json"], prepared(data))
+    assert (output.L, output.beam, output.language) == (4, 1, "en")
+    signed = output.sign("tok:13a")
+    assert signed == f"tok:13a|L:4|beam:1|runtime:{output.runtime}|model:{output.model_hash}"
+    assert output.runtime.startswith("torch-")
 
 
-def test_files_kept_before_they_said_so_can_still_be_compared(data, runs, tmp_path):
-    evaluate_models(runs[1:], part(data), GREEDY, keep=tmp_path)
+def test_older_files_without_provenance_can_still_be_compared(data, runs, tmp_path):
+    evaluate_models(runs[1:], prepared(data), GREEDY, keep=tmp_path)
     path = tmp_path / "long-L4-beam1-dev.json"
     content = json.loads(path.read_text())
     old = {name: content[name] for name in ("name", "L", "output", "losses", "seconds")}
     path.write_text(json.dumps(old))
-    (judged,) = evaluate_models([path], part(data))
-    assert judged.sign("tok:13a") == "tok:13a|L:4"
+    (output,) = evaluate_models([path], prepared(data))
+    assert output.sign("tok:13a") == "tok:13a|L:4"
 
 
 @pytest.mark.parametrize(
@@ -144,12 +144,12 @@ def test_a_file_of_anything_else_is_refused(data, tmp_path, content):
     path = tmp_path / "other.json"
     path.write_text(content)
     with pytest.raises(CorpusError, match="does not hold a model"):
-        evaluate_models([path], part(data))
+        evaluate_models([path], prepared(data))
 
 
-def test_exported_graphs_are_judged_as_their_model_is(data, runs, tmp_path):
+def test_exported_graphs_are_evaluated_as_their_model_is(data, runs, tmp_path):
     export_model(runs[1], tmp_path / "long", int8=False)
-    one, other = evaluate_models([runs[1], tmp_path / "long"], part(data), GREEDY)
+    one, other = evaluate_models([runs[1], tmp_path / "long"], prepared(data), GREEDY)
     assert one.output == other.output
     assert one.loss == pytest.approx(other.loss, rel=1e-4)
 
@@ -157,37 +157,37 @@ def test_exported_graphs_are_judged_as_their_model_is(data, runs, tmp_path):
 class TestRawDocuments:
     RECIPE = RECIPES / "toy"
 
-    def test_text_goes_in_and_is_scored_untouched(self, runs):
-        material = open_test_set(self.RECIPE, "test")
-        assert isinstance(material, RawTestSet)
-        sentences = sum(map(len, material.references))
+    def test_raw_text_is_translated_and_scored_unchanged(self, runs):
+        test_set = open_test_set(self.RECIPE, "test")
+        assert isinstance(test_set, RawTestSet)
+        sentences = sum(map(len, test_set.references))
         counted = []
-        judged = material.translate(runs[1], GREEDY, lambda: counted.append(1))
+        output = test_set.translate(runs[1], GREEDY, lambda: counted.append(1))
         assert len(counted) == sentences
-        assert judged.losses is None
-        wanted = [load(runs[1]).translate(d.source, beam=1) for d in material.documents[:3]]
-        assert judged.output[:3] == wanted
-        (row,) = compare([judged], material).rows()
-        scores = score_documents(judged.output, [d.target for d in material.documents])
+        assert output.losses is None
+        wanted = [load(runs[1]).translate(d.source, beam=1) for d in test_set.documents[:3]]
+        assert output.output[:3] == wanted
+        (row,) = compare([output], test_set).rows()
+        scores = score_documents(output.output, [d.target for d in test_set.documents])
         assert row["document BLEU"] == round(scores.document_bleu.value, 2)
         assert "loss" not in row
-        assert "tok:13a" in compare([judged], material).signatures["BLEU"]
+        assert "tok:13a" in compare([output], test_set).signatures["BLEU"]
 
-    def test_kept_translations_are_compared(self, runs, tmp_path):
-        material = open_test_set(self.RECIPE, "dev")
-        judged = evaluate_models(runs, material, GREEDY, keep=tmp_path)
+    def test_saved_translations_are_compared(self, runs, tmp_path):
+        test_set = open_test_set(self.RECIPE, "dev")
+        output = evaluate_models(runs, test_set, GREEDY, keep=tmp_path)
         files = [tmp_path / f"{name}-L4-beam1-dev.json" for name in ("short", "long")]
         assert (
-            compare(evaluate_models(files, material), material).rows()
-            == compare(judged, material).rows()
+            compare(evaluate_models(files, test_set), test_set).rows()
+            == compare(output, test_set).rows()
         )
 
     def test_a_tsv_file_will_do(self, runs, tmp_path):
         file = tmp_path / "mine.tsv"
         file.write_text("a\tmirel soti\train falls\na\tmirel soti\train falls\n")
-        material = open_test_set(file, "test")
-        (judged,) = evaluate_models(runs[1:], material, GREEDY)
-        assert (material.name, [len(d) for d in judged.output]) == ("mine", [2])
+        test_set = open_test_set(file, "test")
+        (output,) = evaluate_models(runs[1:], test_set, GREEDY)
+        assert (test_set.name, [len(d) for d in output.output]) == ("mine", [2])
 
     def test_what_is_no_data_is_refused(self, tmp_path):
         with pytest.raises(CorpusError, match="neither prepared data, nor a recipe"):

@@ -1,4 +1,4 @@
-"""What makes a translation, told by the contents of a model's files."""
+"""The provenance of translations, from the contents of a model's files."""
 
 import shutil
 

@@ -1,4 +1,4 @@
-"""Translations from files beside their references, and where the two part."""
+"""Translations from files beside their references, and messages where they differ."""
 
 import json
 
@@ -45,9 +45,9 @@ def test_any_two_kinds_of_files_go_together(read, hypothesis, reference, wanted)
     assert read(hypothesis, reference).output == wanted
 
 
-def test_a_file_that_was_kept_says_what_made_it(read):
-    kept = {"name": "m", "L": 2, "output": [["1", "2"], ["3", "4"]], "losses": None, "beam": 4}
-    found = read(json.dumps(kept), PLAIN)
+def test_a_saved_output_has_its_provenance(read):
+    saved = {"name": "m", "L": 2, "output": [["1", "2"], ["3", "4"]], "losses": None, "beam": 4}
+    found = read(json.dumps(saved), PLAIN)
     assert (found.name, found.provenance) == ("m", {"L": 2, "beam": 4})
 
 
@@ -73,7 +73,7 @@ def test_a_file_that_was_kept_says_what_made_it(read):
         ),
     ],
 )  # fmt: skip
-def test_where_they_part_is_said(read, hypothesis, reference, message):
+def test_the_first_difference_is_reported(read, hypothesis, reference, message):
     with pytest.raises(CorpusError, match=message):
         read(hypothesis, reference)
 
@@ -92,4 +92,4 @@ def test_sources_come_from_a_file_of_their_own_or_from_the_references(tmp_path):
 
 def test_references_are_text(tmp_path):
     with pytest.raises(CorpusError, match="is a JSON file, but references must be"):
-        read_reference(tmp_path / "kept.json")
+        read_reference(tmp_path / "saved.json")

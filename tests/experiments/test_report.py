@@ -1,4 +1,4 @@
-"""The tables of a study: against numbers worked out here, and the results that are kept."""
+"""The tables of a study, against numbers worked by hand and against stored results."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def test_a_system_is_known_by_its_attention(name):
     assert system(describe_attention(preset(name))) == name
 
 
-def test_mean_and_spread_of_seeds_are_those_of_statistics():
+def test_mean_and_spread_over_seeds():
     (row,) = seed_rows(ROWS, GROUPS)
     assert (row["model"], row["seeds"], row["L"]) == ("transformer-L4", [1, 2], 4)
     assert (row["document BLEU"], row["document BLEU spread"]) == (30.5, 0.7071)
 
 
-def test_models_are_grouped_by_all_but_their_seeds_and_those_of_what_they_start_from():
+def test_models_are_grouped_by_all_settings_but_seeds():
     models = (
         StudyModel("a", ("model.dim=8", "training.seed=1")),
         StudyModel("b", ("model.dim=8", "training.seed=2", "model.seed=7")),
@@ -98,7 +98,7 @@ def test_a_curve_is_flat_from_where_it_stays_near_its_best(losses, update):
 
 @pytest.mark.parametrize("feature_map", MAPS)
 @pytest.mark.parametrize("name", ["rfa", "rfa-sgate"])
-def test_the_bytes_of_rfa_are_those_that_torch_allocates(name, feature_map):
+def test_the_state_bytes_of_rfa_equal_the_allocated_bytes(name, feature_map):
     sides = [f"{side}.feature_map={feature_map}" for side in ("cross", "causal")]
     config = preset(name, *sides, "cross.projection=8", "causal.projection=4", **SIZES)
     model = TranslationModel(config).eval()
@@ -108,7 +108,7 @@ def test_the_bytes_of_rfa_are_those_that_torch_allocates(name, feature_map):
 
 
 @pytest.mark.parametrize("smaller", [(), ("cross.key_heads=1",), ("cross.means=3",)])
-def test_the_bytes_of_softmax_are_its_keys_and_values(smaller):
+def test_the_state_bytes_of_softmax_are_its_keys_and_values(smaller):
     config = preset("transformer", *smaller, **SIZES)
     model = TranslationModel(config).eval()
     memory = model.encode(torch.tensor([[5, 6, 7, 2]]))

@@ -1,4 +1,4 @@
-"""A run can be stopped anywhere and goes on as if it had not been."""
+"""Training is reproducible, and a stopped run is resumed to the same bits."""
 
 import json
 import math
@@ -253,7 +253,7 @@ class TestMetrics:
         assert all("dev_loss" in entry for entry in validations)
         assert trainer.model.training
 
-    def test_document_bleu_is_that_of_the_translations_of_the_kept_model(self, data, tmp_path):
+    def test_document_bleu_equals_the_score_of_the_best_models_translations(self, data, tmp_path):
         trainer = train(tiny_run(data, updates=4, metric="bleu", beam=1), data, tmp_path / "run")
         runtime = TorchRuntime(load_model(tmp_path / "run" / "best"))
         how = TranslateConfig(L=4, search=SearchConfig(beams=1))

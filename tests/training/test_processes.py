@@ -71,7 +71,7 @@ def wait_for_update(run: Path, update: int) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory) -> Path:
-    """A run that nobody disturbed."""
+    """A run without interruption."""
     run = tmp_path_factory.mktemp("runs") / "whole"
     finish(run)
     assert len(losses(run)) == 50

@@ -1,4 +1,4 @@
-"""A model that learns from another what it would have said."""
+"""Distillation from a teacher."""
 
 import pytest
 import torch
@@ -43,7 +43,7 @@ def test_who_agrees_with_the_teacher_has_nothing_to_learn_from_it():
     assert logits.grad.abs().max() < 1e-6
 
 
-def test_a_model_comes_nearer_to_its_teacher_than_without(data, teacher, tmp_path):
+def test_a_model_with_a_teacher_is_closer_to_it_than_one_without(data, teacher, tmp_path):
     there = load_model(teacher)
 
     def distance(folder, **settings):

@@ -34,7 +34,7 @@ class Step:
     """Steps that must be done first; they come earlier in the list."""
 
 
-def run_steps(steps: Sequence[Step], work: Path, tell: Callable[[str], None]) -> bool:
+def run_steps(steps: Sequence[Step], work: Path, log: Callable[[str], None]) -> bool:
     """Run the steps that are not done; False if they were stopped by a signal.
 
     SIGINT and SIGTERM are passed on to the running step, so that it can save its work. If a step
@@ -49,28 +49,30 @@ def run_steps(steps: Sequence[Step], work: Path, tell: Callable[[str], None]) ->
             if stop:
                 break
             if missing := [name for name in step.needs if name not in done]:
-                tell(f"{step.name}: left out, because {missing[0]} is not done")
+                log(f"{step.name}: left out, because {missing[0]} is not done")
                 continue
-            tell(f"{step.name}: started")
-            log = work / LOG_FOLDER / f"{step.name.replace(' ', '-')}.log"
-            code = _run(step, log, processes, stop)
+            log(f"{step.name}: started")
+            log_file = work / LOG_FOLDER / f"{step.name.replace(' ', '-')}.log"
+            code = _run(step, log_file, processes, stop)
             if code and not stop:
-                errors.append(f"{step.name} failed: {_last_line(log)} (see {log})")
-                tell(f"{step.name}: failed with exit code {code}")
+                errors.append(f"{step.name} failed: {_last_line(log_file)} (see {log_file})")
+                log(f"{step.name}: failed with exit code {code}")
             elif step.is_done():
                 done.add(step.name)
-                tell(f"{step.name}: done")
+                log(f"{step.name}: done")
             else:
-                tell(f"{step.name}: stopped")
+                log(f"{step.name}: stopped")
     if errors:
         raise LongwaysError(" ".join(errors))
     return len(done) == len(steps)
 
 
-def _run(step: Step, log: Path, processes: list[subprocess.Popen[bytes]], stop: list[int]) -> int:
+def _run(
+    step: Step, log_file: Path, processes: list[subprocess.Popen[bytes]], stop: list[int]
+) -> int:
     """The exit code of a step's command."""
-    log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("ab") as file:
+    log_file.parent.mkdir(parents=True, exist_ok=True)
+    with log_file.open("ab") as file:
         command = [sys.executable, "-m", "longways", *step.arguments]
         processes[:] = [subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT)]
     if stop:  # the signal arrived before the process
@@ -78,8 +80,8 @@ def _run(step: Step, log: Path, processes: list[subprocess.Popen[bytes]], stop: 
     return processes[0].wait()
 
 
-def _last_line(log: Path) -> str:
-    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+def _last_line(log_file: Path) -> str:
+    lines = log_file.read_text(encoding="utf-8", errors="replace").strip().splitlines()
     return lines[-1] if lines else "it printed nothing"
 
 

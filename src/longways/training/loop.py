@@ -88,17 +88,17 @@ class Trainer:
         same = same_pipeline(Path(source) / TEXT_FOLDER, data.folder / TEXT_FOLDER)
         return copy_weights(self.model, Path(source), same)
 
-    def fit(self, tell: Callable[[], None] = lambda: None) -> Fit | None:
+    def fit(self, advance: Callable[[], None] = lambda: None) -> Fit | None:
         """Fit the feature maps, if training.fit_maps is set; `run` calls this as well."""
         if self.softmax is not None:
             updates = self.config.training.fit_maps
             batches = FitBatches(self.sampler.stages[-1], self.train_split)
             precision = self.updater.precision
-            self.fitted = fit_maps(self.model, self.softmax, updates, batches, precision, tell)
+            self.fitted = fit_maps(self.model, self.softmax, updates, batches, precision, advance)
             self.softmax = None  # free its memory
         return self.fitted
 
-    def run(self, tell: Callable[[TrainingEvent], None] | None = None) -> Progress:
+    def run(self, listener: Callable[[TrainingEvent], None] | None = None) -> Progress:
         """Train until all updates are done, the patience is exhausted, or a signal arrives."""
         self.fit()  # a signal stops this at once: there is nothing to save yet
         settings, batches = self.config.training, self._batches()
@@ -107,7 +107,7 @@ class Trainer:
                 log.write(update=0, fit_updates=self.fitted.updates, fit_first=self.fitted.first,
                           fit_last=self.fitted.last, fit_seconds=self.fitted.seconds)  # fmt: skip
             while self.progress.update < settings.updates and not self.progress.stopped:
-                self._train_until(self._next_reading(), batches, log, tell)
+                self._train_until(self._next_reading(), batches, log, listener)
                 if self.progress.update % settings.evaluate_every == 0:
                     self._validate(log)
                 stopping = self.ranks.any(stop.requested)
@@ -131,7 +131,7 @@ class Trainer:
         last: int,
         batches: Iterator[tuple[int, TensorBatch]],
         log: RunLog | None,
-        tell: Callable[[TrainingEvent], None] | None,
+        listener: Callable[[TrainingEvent], None] | None,
     ) -> None:
         """Do all updates up to `last`, then log their losses."""
         began, first = time.perf_counter(), self.progress.update + 1
@@ -145,8 +145,8 @@ class Trainer:
             if log:
                 log.write(update=self.progress.update, loss=update.loss, tokens=update.tokens,
                           norm=update.norm, done=update.done, seconds=seconds)  # fmt: skip
-            if tell:
-                tell(TrainingEvent(self.progress, update, update.tokens / seconds))
+            if listener:
+                listener(TrainingEvent(self.progress, update, update.tokens / seconds))
 
     def save(self) -> None:
         """Write the last checkpoint."""

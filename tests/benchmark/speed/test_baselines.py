@@ -33,7 +33,7 @@ def transformer(norm: str = "pre") -> TranslationModel:
 @pytest.mark.parametrize("norm", ["pre", "post"])
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("tokens", [1, 2, 19])
-def test_tokens_and_scores_are_those_of_our_own_search(norm, beams, tokens):
+def test_tokens_and_scores_equal_our_own_search(norm, beams, tokens):
     model = transformer(norm)
     how = TranslateConfig(search=SearchConfig(beams=beams))
     wanted = decode(TorchRuntime(model), windows(tokens), how)

@@ -69,7 +69,7 @@ def test_trained_models_decode_their_own_sources(data, folder, monkeypatch):
     assert str(folder) not in str(found.settings)
 
 
-def test_the_weights_are_those_of_the_folder(folder):
+def test_trained_weights_are_loaded_from_the_folder(folder):
     model = speed_model("8+4", {}, {"8+4": folder}, "cpu")
     again = new_model(model.config, "cpu")
     weight, drawn = (one.decoder.embedding.tokens.weight for one in (model, again))
@@ -101,7 +101,7 @@ def test_bad_input_is_one_sentence(data, folder, tmp_path):
             measure(config(data, folder, **settings), print)
 
 
-def test_a_model_is_named_with_its_engine():
+def test_a_trained_model_is_named_with_its_system():
     command = [sys.executable, "-m", "longways", "bench", "speed", "--trained", "64+32"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert ended.returncode == 2

@@ -1,4 +1,4 @@
-"""Which candidate a model prefers, and what becomes of ties."""
+"""Consistency accuracy: the candidate that a model prefers, and ties."""
 
 import json
 
@@ -47,16 +47,16 @@ def runtime(text):
 
 
 class Plain:
-    """An engine that can only score whole windows, and asks `score_of` about each."""
+    """A runtime that can only score whole windows, with `score_of`."""
 
     framework = "numpy"
     positions = 512
 
     def __init__(self, score_of):
-        self.score_of, self.asked = score_of, []
+        self.score_of, self.scored = score_of, []
 
     def score(self, source, target):
-        self.asked += [tuple(row.tolist()) for row in np.concatenate([source, target], 1)]
+        self.scored += [tuple(row.tolist()) for row in np.concatenate([source, target], 1)]
         return self.score_of(source, target) * (target != 0)
 
 
@@ -111,7 +111,7 @@ def test_batches_do_not_matter(runtime, text, items):
     assert others == [first, first]
 
 
-def test_candidates_that_cannot_be_told_apart_tie_and_are_wrong(runtime, text, items):
+def test_candidates_with_the_same_tokens_tie_and_are_wrong(runtime, text, items):
     twins = [
         ConsistencyItem(item.source, [item.candidates[0], item.candidates[0]], 0, 0)
         for item in items
@@ -142,7 +142,7 @@ def test_no_items_are_an_error(runtime, text):
 
 
 def reference_accuracy(items, scores):
-    """Right, and tied, by looking at every candidate: plainly, and on paper."""
+    """The numbers of right and tied items, computed candidate by candidate."""
     right = ties = 0
     for item, found in zip(items, scores, strict=True):
         best = [i for i, score in enumerate(found) if score == max(found)]
@@ -168,7 +168,7 @@ def test_given_scores_have_the_accuracy_worked_out_by_hand():
     assert guessing(items) == pytest.approx((1 / 2 * 2 + 1 / 3 * 4) / 6)
 
 
-def test_random_scores_with_planted_ties_are_judged_as_the_reference_does():
+def test_random_scores_with_planted_ties_are_counted_as_by_the_reference():
     rng = np.random.default_rng(5)
     counts = rng.integers(2, 9, 500)
     items = [ConsistencyItem(["s"], [["t"]] * n, int(rng.integers(n)), 0) for n in counts]
@@ -222,8 +222,8 @@ def test_sharing_source_and_context_changes_no_score(text, items, name):
     windows = candidate_windows(mixed, text, 3, 512)
     flat = [candidate for found in windows for candidate in found]
     shared, plain = (
-        {c: score for part in score_candidates(engine, flat, 300) for c, score in part.items()}
-        for engine in (runtime, Plain(runtime.score))
+        {c: score for batch in score_candidates(scorer, flat, 300) for c, score in batch.items()}
+        for scorer in (runtime, Plain(runtime.score))
     )
     assert shared.keys() == plain.keys() == set(flat)
     np.testing.assert_allclose(list(shared.values()), [plain[c] for c in shared], rtol=1e-9)
@@ -239,16 +239,16 @@ def test_what_is_shared_is_computed_once(text, items, monkeypatch):
     assert sum(encoded) == 20
 
 
-def test_candidates_are_asked_about_once_and_all_are_counted(text, items):
-    engine, steps = Plain(lambda _, target: -np.ones(target.shape)), []
-    measure_consistency(engine, text, [*items, *items], 2, tokens=100, advance=steps.append)
-    assert 50 < len(engine.asked) == len(set(engine.asked)) <= 60
+def test_candidates_are_scored_once_and_all_are_counted(text, items):
+    runtime, steps = Plain(lambda _, target: -np.ones(target.shape)), []
+    measure_consistency(runtime, text, [*items, *items], 2, tokens=100, advance=steps.append)
+    assert 50 < len(runtime.scored) == len(set(runtime.scored)) <= 60
     assert sum(steps) == 120
     assert len(steps) > 3
 
 
 def test_a_window_that_does_not_fit_is_named(text, items):
-    engine = Plain(lambda _, target: -np.ones(target.shape))
-    engine.positions = 3
+    runtime = Plain(lambda _, target: -np.ones(target.shape))
+    runtime.positions = 3
     with pytest.raises(WindowError, match=r"item 1: a window of L=4 has \d+ tokens.* 3 positions"):
-        measure_consistency(engine, text, items, 4)
+        measure_consistency(runtime, text, items, 4)

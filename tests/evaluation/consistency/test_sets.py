@@ -1,4 +1,4 @@
-"""Contrastive sets: found, checked, and those of the paper where they are at hand."""
+"""Contrastive sets are found and checked, the paper's sets too where they are available."""
 
 import json
 import lzma
@@ -36,7 +36,7 @@ def test_a_folder_stands_for_all_sets_in_it(tmp_path):
     assert [path.name for path in found] == ["a.json", "b.json.xz"]
 
 
-def test_a_path_here_comes_before_one_below_the_root(tmp_path):
+def test_a_path_in_the_current_folder_comes_before_one_below_the_root(tmp_path):
     here = write_set(tmp_path / "a.json", [ITEM])
     (tmp_path / "root").mkdir()
     assert find_sets(here, tmp_path / "root") == [here]

@@ -21,14 +21,14 @@ def model(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def part(model):
+def dev_split(model):
     return PreparedTestSet(open_data(model.parents[1] / "data"), "dev")
 
 
 @pytest.fixture(scope="module")
-def kept(model, part, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kept")
-    compare_contexts([model], part, GREEDY, folder)
+def saved(model, dev_split, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("saved")
+    compare_contexts([model], dev_split, GREEDY, folder)
     return folder
 
 
@@ -41,9 +41,9 @@ def low(interval):
     return float(interval.split("[")[1].split(",")[0])
 
 
-def test_a_model_that_needs_its_context_misses_it(model, part):
+def test_a_model_that_uses_its_context_is_worse_without_it(model, dev_split):
     """Without the sentence that names somebody, a pronoun leaves one name in eight to guess."""
-    true, other, none = context_rows(compare_contexts([model], part, GREEDY))
+    true, other, none = context_rows(compare_contexts([model], dev_split, GREEDY))
     assert [row["context"] for row in (true, other, none)] == ["true", "other", "none"]
     assert {row["model"] for row in (true, other, none)} == {"run"}
     assert true["loss difference"] == "+0.0000 [+0.0000, +0.0000]"
@@ -54,35 +54,37 @@ def test_a_model_that_needs_its_context_misses_it(model, part):
         assert row["BLEU difference"].startswith("-")
 
 
-def test_windows_of_one_sentence_have_no_context_to_miss(model, part):
-    rows = context_rows(compare_contexts([model], part, DecodingOptions(beams=1, L=1)))
+def test_windows_of_one_sentence_have_no_context_to_lose(model, dev_split):
+    rows = context_rows(compare_contexts([model], dev_split, DecodingOptions(beams=1, L=1)))
     assert len({(row["loss"], row["document BLEU"]) for row in rows}) == 1
 
 
-def test_more_beams_are_searched_if_asked_for(model, part):
-    (greedy,) = compare_contexts([model], part, GREEDY)
-    (wide,) = compare_contexts([model], part, DecodingOptions(beams=3))
+def test_the_beam_is_an_option(model, dev_split):
+    (greedy,) = compare_contexts([model], dev_split, GREEDY)
+    (wide,) = compare_contexts([model], dev_split, DecodingOptions(beams=3))
     assert [detail["beam"] for detail in (*greedy.details(), *wide.details())] == [1] * 3 + [3] * 3
 
 
-def test_what_was_kept_is_not_made_again(model, part, kept, monkeypatch):
-    whole = rows_of(compare_contexts([model], part, GREEDY))
-    monkeypatch.setattr(models, "open_runtime", None)  # whoever asked for it would fail
-    assert rows_of(compare_contexts([model], part, GREEDY, kept)) == whole
+def test_saved_outputs_are_not_computed_again(model, dev_split, saved, monkeypatch):
+    whole = rows_of(compare_contexts([model], dev_split, GREEDY))
+    monkeypatch.setattr(models, "open_runtime", None)  # opening a model would fail
+    assert rows_of(compare_contexts([model], dev_split, GREEDY, saved)) == whole
 
 
-def test_what_is_missing_is_made_and_every_sentence_of_it_counted(model, part, kept, tmp_path):
-    folder = tmp_path / "kept"
-    shutil.copytree(kept, folder)
+def test_missing_outputs_are_computed_and_all_their_sentences_counted(
+    model, dev_split, saved, tmp_path
+):
+    folder = tmp_path / "saved"
+    shutil.copytree(saved, folder)
     (missing,) = folder.glob("*.none.json")
     before = json.loads(missing.read_text())
     missing.unlink()
-    told = []
+    bars = []
 
     class Progress:
         def __init__(self, what, total):
             self.total, self.done = total, 0
-            told.append(self)
+            bars.append(self)
 
         def __enter__(self):
             return self.count
@@ -93,29 +95,31 @@ def test_what_is_missing_is_made_and_every_sentence_of_it_counted(model, part, k
         def count(self):
             self.done += 1
 
-    compare_contexts([model], part, GREEDY, folder, Progress)
+    compare_contexts([model], dev_split, GREEDY, folder, Progress)
     after = json.loads(missing.read_text())
     assert after | {"seconds": 0} == before | {"seconds": 0}
-    (bar,) = told
-    assert bar.done == bar.total == 2 * sum(map(len, part.references))
+    (bar,) = bars
+    assert bar.done == bar.total == 2 * sum(map(len, dev_split.references))
 
 
-def test_what_another_model_of_that_name_made_is_made_again(model, part, kept, tmp_path):
-    folder = tmp_path / "kept"
-    shutil.copytree(kept, folder)
-    for place in folder.iterdir():
-        place.write_text(json.dumps({**json.loads(place.read_text()), "model_hash": "another"}))
-    compare_contexts([model], part, GREEDY, folder)
-    assert {json.loads(place.read_text())["model_hash"] for place in folder.iterdir()} == {
-        json.loads(place.read_text())["model_hash"] for place in kept.iterdir()
+def test_the_output_of_another_model_of_that_name_is_computed_again(
+    model, dev_split, saved, tmp_path
+):
+    folder = tmp_path / "saved"
+    shutil.copytree(saved, folder)
+    for path in folder.iterdir():
+        path.write_text(json.dumps({**json.loads(path.read_text()), "model_hash": "another"}))
+    compare_contexts([model], dev_split, GREEDY, folder)
+    assert {json.loads(path.read_text())["model_hash"] for path in folder.iterdir()} == {
+        json.loads(path.read_text())["model_hash"] for path in saved.iterdir()
     }
 
 
-def test_what_was_kept_of_other_documents_is_refused(model, part, kept, tmp_path):
-    folder = tmp_path / "kept"
-    shutil.copytree(kept, folder)
-    for place in folder.iterdir():
-        content = json.loads(place.read_text())
-        place.write_text(json.dumps({**content, "output": content["output"][1:]}))
+def test_a_saved_output_of_other_documents_is_refused(model, dev_split, saved, tmp_path):
+    folder = tmp_path / "saved"
+    shutil.copytree(saved, folder)
+    for path in folder.iterdir():
+        content = json.loads(path.read_text())
+        path.write_text(json.dumps({**content, "output": content["output"][1:]}))
     with pytest.raises(CorpusError, match="translates other documents"):
-        compare_contexts([model], part, GREEDY, folder)
+        compare_contexts([model], dev_split, GREEDY, folder)

@@ -66,7 +66,7 @@ def test_all_systems_are_compared_with_the_first_over_the_same_draws():
     assert found[1:] == [compare_bleu(one, texts[0], references) for one in texts[1:]]
 
 
-def test_of_a_single_document_the_sentences_are_drawn():
+def test_sentences_are_drawn_from_a_single_document():
     texts = [documents(40, noise, seed) for noise, seed in ((0.2, 1), (0.19, 2))]
     whole = [
         counted([[s for d in side for s in d] for side in [one]], [[s for d in refs for s in d]])
@@ -88,7 +88,7 @@ def test_a_clearly_better_system_is_found_better():
     assert back.value == pytest.approx(-found.value)
 
 
-def test_two_systems_of_one_quality_are_not_told_apart():
+def test_two_systems_of_one_quality_do_not_differ_significantly():
     one, references = documents(40, 0.2, seed=1)
     other, _ = documents(40, 0.2, seed=2)
     found = compare_bleu(one, other, references)

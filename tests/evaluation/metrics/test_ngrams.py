@@ -33,7 +33,7 @@ def one_by_one(translation, reference, n):
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
 @pytest.mark.parametrize("kind", [str, list])
 @pytest.mark.parametrize("at_once", [1, 70, 500_000])
-def test_they_are_those_counted_one_by_one(monkeypatch, alphabet, kind, at_once):
+def test_counts_equal_counting_one_by_one(monkeypatch, alphabet, kind, at_once):
     monkeypatch.setattr(ngrams, "BLOCK_TOKENS", at_once)
     translations, references = ([kind(t) for t in texts(alphabet, 50, seed)] for seed in (1, 2))
     found = count_ngrams(translations, references, 6)
@@ -58,7 +58,7 @@ def test_an_ngram_never_reaches_into_the_next_text():
 
 
 @pytest.mark.parametrize("nothing", [[], [""], ["", ""], [[]]])
-def test_of_nothing_there_is_nothing(nothing):
+def test_empty_texts_have_no_ngrams(nothing):
     found = count_ngrams(nothing, nothing, 4)
     assert found.shared.shape == (len(nothing), 4)
     assert not found.shared.any()

@@ -31,7 +31,7 @@ PIECES = [*"ab.,5-'&;<>[]|~%/ \t\n\u3000\xa0", "&quot;", "&amp;lt;", "<skipped>"
 strange = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 
 
-def told_by_sacrebleu(translations, references, folder, *options):
+def sacrebleu_scores(translations, references, folder, *options):
     """The scores that its command prints, by the name of the metric."""
     for name, lines in (("hyp", translations), ("ref", references)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
@@ -47,7 +47,7 @@ def told_by_sacrebleu(translations, references, folder, *options):
     ("translations", "references", "tokenize"),
     [(TRANSLATIONS, REFERENCES, "13a"), (CHINESE_TRANSLATIONS, CHINESE, "zh")],
 )
-def test_the_numbers_are_those_of_the_command_of_sacrebleu(
+def test_scores_equal_the_output_of_the_sacrebleu_command(
     translations, references, tokenize, tmp_path
 ):
     found = score_documents(translations, references, tokenize)
@@ -61,16 +61,16 @@ def test_the_numbers_are_those_of_the_command_of_sacrebleu(
         ],
     }
     for (bleu, chrf), sides in levels.items():
-        told = told_by_sacrebleu(*sides, tmp_path, "-tok", tokenize)
-        assert (pytest.approx(bleu.value, abs=1e-9), bleu.signature) == told["BLEU"]
-        assert (pytest.approx(chrf.value, abs=1e-9), chrf.signature) == told["chrF2"]
+        expected = sacrebleu_scores(*sides, tmp_path, "-tok", tokenize)
+        assert (pytest.approx(bleu.value, abs=1e-9), bleu.signature) == expected["BLEU"]
+        assert (pytest.approx(chrf.value, abs=1e-9), chrf.signature) == expected["chrF2"]
         assert 10 < bleu.value < 99
 
 
 @given(
     st.lists(st.tuples(strange, strange), min_size=1, max_size=4), st.sampled_from(["13a", "zh"])
 )
-def test_whatever_the_text_the_numbers_are_those_of_sacrebleu(pairs, tokenize):
+def test_scores_of_strange_texts_equal_sacrebleus(pairs, tokenize):
     translations, references = map(list, zip(*pairs, strict=True))
     theirs = BLEU(tokenize=tokenize, force=True), CHRF()
     for ours, other in zip((Bleu(tokenize), Chrf()), theirs, strict=True):
@@ -80,7 +80,7 @@ def test_whatever_the_text_the_numbers_are_those_of_sacrebleu(pairs, tokenize):
 
 
 @given(strange)
-def test_words_are_those_of_sacrebleu(text):
+def test_tokens_equal_sacrebleus(text):
     wanted = BLEU(tokenize="13a", force=True).tokenizer(text.rstrip()).split()
     assert Bleu("13a").tokens([text]) == [wanted]
 
@@ -111,7 +111,7 @@ def test_chinese_is_cut_into_characters_and_other_languages_into_words():
     assert "tok:zh" in open_metrics(["bleu"], "zh")[0].signature
 
 
-def test_metrics_are_asked_for_by_name():
+def test_metrics_are_opened_by_name():
     assert [metric.name for metric in open_metrics(["chrf"])] == ["chrF"]
     assert [metric.name for metric in open_metrics([])] == ["BLEU", "chrF"]
     with pytest.raises(ConfigError, match=r"There is no metric 'ter'. Use bleu or chrf\."):

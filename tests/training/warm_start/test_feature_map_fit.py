@@ -35,7 +35,7 @@ def data(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def transformer(data, tmp_path_factory) -> Path:
-    """A transformer whose decoder looks at few tokens, as a trained one does."""
+    """A transformer whose decoder attends to few tokens, as a trained one does."""
     folder = tmp_path_factory.mktemp("transformer")
     config = tiny_run(data, {"preset": "transformer", "decoder_layers": 2})
     Trainer(config, data, folder, ALONE).run()
@@ -92,7 +92,7 @@ def fits_in(folder: Path) -> list[dict[str, float]]:
 @pytest.mark.parametrize(
     ("feature_map", "share"), [("spiky", 0.8), ("learned", 0.6), ("random", 0.9)]
 )
-def test_every_map_comes_nearer_to_softmax(data, transformer, tmp_path, feature_map, share):
+def test_every_feature_map_gets_closer_to_softmax(data, transformer, tmp_path, feature_map, share):
     trainer = trainer_of(swapped(data, transformer, feature_map), data, tmp_path)
     before = distances(trainer, transformer)
     fitted = trainer.fit()
@@ -139,7 +139,7 @@ def test_training_sees_the_batches_it_would_have_seen(data, transformer, tmp_pat
         assert all(torch.equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-def test_at_most_so_many_windows_of_a_batch_are_looked_at(data, transformer, tmp_path):
+def test_the_windows_of_a_batch_are_limited(data, transformer, tmp_path):
     trainer = trainer_of(swapped(data, transformer), data, tmp_path)
     sampler = trainer.sampler.stages[-1]
     assert max(shape.rows for shape in sampler.shapes) > 3
@@ -183,7 +183,7 @@ class TestRuns:
         assert (entry["fit_last"], entry["fit_seconds"]) == (fitted.last, fitted.seconds)
         assert [point["update"] for point in curve(log)] == [4]
 
-    def test_a_run_that_goes_on_does_not_fit_again(self, data, transformer, tmp_path):
+    def test_a_resumed_run_does_not_fit_again(self, data, transformer, tmp_path):
         whole = trainer_of(
             swapped(data, transformer, fit_maps=5, updates=6), data, tmp_path / "whole"
         )

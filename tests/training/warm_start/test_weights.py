@@ -108,7 +108,7 @@ def test_a_model_of_another_size_is_refused(data, transformer):
         copy_weights(model, transformer / "best", same_text=False)
 
 
-def test_a_kept_model_takes_its_text_and_its_facts_along(data, transformer):
+def test_a_model_folder_includes_its_text_pipeline_and_facts(data, transformer):
     assert same_pipeline(transformer / "best" / TEXT_FOLDER, data.folder / TEXT_FOLDER)
     assert (transformer / "best" / TEXT_FOLDER / "text.json").exists()
 

@@ -147,9 +147,9 @@ def fit_maps(
     updates: int,
     batches: FitBatches,
     precision: MixedPrecision,
-    tell: Callable[[], None] = lambda: None,
+    advance: Callable[[], None] = lambda: None,
 ) -> Fit:
-    """Fit phi of every RFA attention of a model; `tell` is called after each update.
+    """Fit phi of every RFA attention of a model; `advance` is called after each update.
 
     The host waits for the device only at the end.
     """
@@ -162,7 +162,7 @@ def fit_maps(
         optimizer.step()
         optimizer.zero_grad(set_to_none=False)  # training adds its gradients to these tensors
         schedule.step()
-        tell()
+        advance()
     after = _measure(model, softmax, batches, precision)
     return Fit(updates, before.item(), after.item(), time.perf_counter() - began)
 
