@@ -92,7 +92,7 @@ def measure() -> Report:
         "D": D,
         "E": E,
         "chunk": 64,
-        "chunk": STREAM_TOKENS,
+        "tokens at once": STREAM_TOKENS,
         "dtype": "float32",
     }
     claim = "Chunked RFA: linear time; in chunks, constant memory"
