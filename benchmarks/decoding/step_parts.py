@@ -22,8 +22,7 @@ from longways.benchmark.speed.models import new_model, rfa_config
 from longways.benchmark.speed.windows import Shape, windows_of
 from longways.benchmark.timing import compare
 from longways.decoding.beam_search import Limits, SearchConfig, beam_search
-from longways.decoding.onnx.inputs import candidate_inputs, no_scored_tokens
-from longways.decoding.onnx.io_binding import BoundDecoder
+from longways.decoding.onnx.io_binding import BoundDecoder, candidate_inputs, no_scored_tokens
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.onnx.session import DECODER_FILE, Session, open_session
 from longways.decoding.runtime import EXTRA_CANDIDATES, Tokens, pad_rows

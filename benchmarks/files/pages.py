@@ -9,7 +9,7 @@ from longways.errors import FormatError
 from longways.formats.base import Format
 from longways.formats.registry import format_of
 from longways.text.sentences.splitter import split_text
-from longways.translation.markup.unwrap import unwrap
+from longways.translation.markup.passages import unwrap
 
 
 def repeat_page(page: Path, sentences: int, language: str) -> bytes:

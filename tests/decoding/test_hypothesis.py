@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from longways.decoding.hypothesis import Hypothesis, Results
-from longways.decoding.length_penalty import best_rank, rank
+from longways.decoding.hypothesis import Hypothesis, Results, best_rank, rank
 from longways.text.tokenizers.special_tokens import EOS
 
 

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from longways.decoding.backpointers import Backpointers
-from longways.decoding.hypothesis import Hypothesis, Results
-from longways.decoding.length_penalty import best_rank, rank
+from longways.decoding.hypothesis import Hypothesis, Results, best_rank, rank
 from longways.decoding.runtime import MemoryT, Runtime, Scores, StateT, Tokens, pad_rows
 from longways.errors import ConfigError
 from longways.text.tokenizers.special_tokens import EOS, SEP, SPELLINGS

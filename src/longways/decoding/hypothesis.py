@@ -1,9 +1,18 @@
-"""Hypotheses: finished translations with their scores, and the n best of a window."""
+"""Hypotheses: finished translations with their scores, and the n best of a window.
+
+The length penalty makes hypotheses of different lengths comparable. A rank is score / length^alpha;
+the length includes the token that ends a hypothesis. Scores are sums of log-probabilities, so they
+decrease with every token. With alpha 1 the rank is the mean log-probability of a token, with alpha
+0 it is the sum.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 class Hypothesis(NamedTuple):
@@ -40,3 +49,20 @@ class Results:
 
 def _order(hypothesis: Hypothesis) -> tuple[bool, float]:
     return hypothesis.stop is None, -hypothesis.rank
+
+
+Numbers = NDArray[np.floating[Any]]
+
+
+def rank(score: float, length: int, alpha: float) -> float:
+    """The rank of a hypothesis of `length` tokens."""
+    return float(score / max(length, 1) ** alpha)
+
+
+def best_rank(scores: Numbers, length: int, longest: NDArray[np.int64], alpha: float) -> Numbers:
+    """An upper bound of the ranks that unfinished hypotheses with these scores can reach.
+
+    They may end at any length from `length` to `longest`; all further tokens have probability 1.
+    """
+    greatest = np.maximum(float(length) ** alpha, longest.astype(np.float64) ** alpha)
+    return np.asarray(scores / greatest)

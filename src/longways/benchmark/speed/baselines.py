@@ -24,8 +24,7 @@ from longways.attention.layers import CrossMemory
 from longways.attention.precision import widen
 from longways.attention.softmax import KVMemory
 from longways.decoding.gpu.layer_operations import Linear
-from longways.decoding.hypothesis import Hypothesis, Results
-from longways.decoding.length_penalty import rank
+from longways.decoding.hypothesis import Hypothesis, Results, rank
 from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, pad_rows
 from longways.decoding.windows import Window
 from longways.errors import ConfigError

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from longways.decoding.backpointers import walk_back
 from longways.decoding.beam_search import SearchConfig
-from longways.decoding.hypothesis import Hypothesis, Results
-from longways.decoding.length_penalty import rank
+from longways.decoding.hypothesis import Hypothesis, Results, rank
 
 INTEGER_PLANES, FLOAT_PLANES = 4, 2
 """Integers and floats that are logged for each beam and step."""

@@ -17,8 +17,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.decoding.onnx.buffers import DoubleBuffer
-from longways.decoding.onnx.inputs import (
+from longways.decoding.onnx.beam_rows import DoubleBuffer
+from longways.decoding.onnx.io_binding import (
+    NEW,
+    PAST,
+    Arrays,
+    BoundDecoder,
     by_row,
     candidate_inputs,
     first_rows,
@@ -29,7 +33,6 @@ from longways.decoding.onnx.inputs import (
     shift_right,
     window_indices,
 )
-from longways.decoding.onnx.io_binding import NEW, PAST, Arrays, BoundDecoder
 from longways.decoding.onnx.session import (
     ALIGNMENT_FILE,
     DECODER_FILE,

@@ -15,10 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.decoding.onnx.beam_rows import assign_rows, copy_rows
-from longways.decoding.onnx.buffers import DoubleBuffer, slice_axis
-from longways.decoding.onnx.inputs import first_rows, round_up
-from longways.decoding.onnx.io_binding import PAST, Arrays, BoundDecoder
+from longways.decoding.onnx.beam_rows import DoubleBuffer, assign_rows, copy_rows, slice_axis
+from longways.decoding.onnx.io_binding import PAST, Arrays, BoundDecoder, first_rows, round_up
 from longways.decoding.onnx.session import Session
 from longways.decoding.runtime import Tokens
 from longways.decoding.threads import ThreadPool

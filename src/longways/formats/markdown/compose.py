@@ -15,14 +15,12 @@ from markdown_it.utils import EnvType
 
 from longways.formats.base import Passage
 from longways.formats.markdown.blocks import MarkdownBlock, read_blocks
-from longways.formats.markdown.escape import escape_title
 from longways.formats.markdown.html_in_markdown import html_node, write_html
 from longways.formats.markdown.masking import hide_templates
 from longways.formats.markdown.passages import PassageNode, plain_node, read_node
-from longways.formats.markdown.rules import parser
+from longways.formats.markdown.rules import escape_pipes, parser
 from longways.formats.markdown.sequence import clean, outline, sequence
-from longways.formats.markdown.tables import escape_pipes
-from longways.formats.markdown.writer import Edits, MarkdownWriter, WritingStyle
+from longways.formats.markdown.writer import Edits, MarkdownWriter, WritingStyle, escape_title
 
 WRITING_STYLES = (
     WritingStyle("plain"),

@@ -22,8 +22,8 @@ from longways.formats.markdown.blocks import MarkdownBlock, read_blocks
 from longways.formats.markdown.compose import Composer, read_block
 from longways.formats.markdown.masking import front_matter_end, hide_templates
 from longways.formats.markdown.passages import PassageNode
+from longways.formats.markdown.rules import escape_pipes
 from longways.formats.markdown.sequence import clean
-from longways.formats.markdown.tables import escape_pipes
 from longways.formats.markdown.writer import Edits
 from longways.formats.text_file import read_text
 

@@ -1,19 +1,20 @@
-"""Markdown writer for a sequence of text and marks."""
+r"""Markdown writer for a sequence of text and marks.
+
+Text is escaped so that Markdown reads it as text: `1\. No list`, `2 \* 3 \* 4`, `\<b>`. There are
+four manners, from the plainest to the safest; the writer takes the first one whose output is parsed
+as intended. Emphasis is written with delimiters where Markdown recognises them.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 
 from longways.formats.markdown.blocks import MarkdownBlock
-from longways.formats.markdown.emphasis import EMPHASIS, Delimiters
-from longways.formats.markdown.escape import (
-    Manner,
-    escape,
-    escape_inside,
-    escape_line_start,
-)
+from longways.formats.markdown.inline import BRACKETS, DOLLARS, is_formula
 from longways.formats.markdown.passages import Markup, PassageNode
 from longways.formats.markdown.sequence import Step
 
@@ -165,3 +166,146 @@ def _ticks(text: str, least: int) -> str:
     while least in runs:
         least += 1
     return "`" * least
+
+
+Manner = Literal["plain", "lines", "light", "strict"]
+"""Escapes templates only; also beginnings of lines; also text that looks like markup; all
+characters that can be markup."""
+
+_VALUE = rf"""(?P<value> \{{\{{ (?! [<%] ) [^{{}}`\n]{{0,500}} \}}\}}
+    | {DOLLARS} | {BRACKETS}
+    | !? \[\[ [^\[\]\n]+ \]\] (?! [(\[:] ) )"""
+"""Text that is not escaped: a template value, a formula, a wiki link."""
+
+_LIGHT = re.compile(
+    _VALUE
+    + r"""
+    | (?P<brace> \{ (?= [{%\#:.] | [ ][.\#] | [ ]?[\w-]+= ) )
+    | \\ (?= [!-/:-@\[-`{-~\n] | $ )
+    | (?<! \s ) \*+ | \*+ (?! \s )
+    | (?<! [^\W_] ) _+ | _+ (?! [^\W_] )
+    | [`\[\]] | \A [\^(]
+    | < (?= [A-Za-z/!?] )
+    | & (?= \#? \w+ ; )
+    | ~ (?= ~ ) | (?<= ~ ) ~
+    | ! (?= \[ | $ )
+    """,
+    re.VERBOSE,
+)
+_STRICT = re.compile(
+    r"(?P<value>\{\{(?![<%])[^{}`\n]{0,500}\}\})|(?P<brace>\{)|[\\`*_\[\]<>&~!$|#^(]"
+)
+_TEMPLATE = re.compile(_VALUE + r"|(?P<brace> \{ (?= [{%\#] ) )", re.VERBOSE)
+_PATTERNS = {"plain": _TEMPLATE, "lines": _TEMPLATE, "light": _LIGHT, "strict": _STRICT}
+"""A template tag is always escaped, since it may continue in another passage."""
+
+_LINE_START = re.compile(
+    r"""
+      (?P<number> \d{1,9} ) [.)] (?= \s | $ )
+    | [-+*] (?= \s | $ | [-*\s]* $ )
+    | \# {1,6} (?= \s | $ )
+    | [-=_*] (?= [-=_*\s]* $ )
+    | > | ``` | ~~~ | ::: | \$\$ | \| | : (?= [-\s]) | \* (?= \[) | - (?= -*[:|])
+    | [<\["'(]
+    """,
+    re.VERBOSE,
+)
+
+
+def escape(text: str, manner: Manner) -> str:
+    """Escape text within a line."""
+    return _PATTERNS[manner].sub(_escaped, text)
+
+
+def escape_inside(text: str) -> str:
+    """Escape alt text further, so that no construct extends beyond the image."""
+    return re.sub(r"(?<!\\)\$", r"\\$", text.replace("\\`", "&#96;"))
+
+
+def escape_title(text: str, quote: str) -> str:
+    """Escape a title between quotes or, if its quote is `(`, between parentheses."""
+    special = "()" if quote == "(" else quote
+    text = re.sub(r"\\(?=[!-/:-@\[-`{-~]|$)|&(?=#?\w+;)", r"\\\g<0>", text)
+    text = re.sub("[`<>$]", lambda char: f"&#{ord(char[0])};", text)  # may match outside
+    text = re.sub(f"[{re.escape(special)}]", r"\\\g<0>", text)
+    return re.sub(r"\{(?=[{%#:.]| [.#]| ?[\w-]+=)(?!\{(?![<%])[^{}`\n]*\}\})", "&#123;", text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    if match["value"]:
+        brackets = not is_formula(match.groupdict().get("inside") or "")
+        return match[0].replace("\\", "\\" * 2) if brackets else match[0]
+    if match["brace"]:
+        return "&#123;"
+    return "".join("\\" + char for char in match[0])
+
+
+def escape_line_start(line: str) -> str:
+    """Escape the beginning of a line, so that it begins no other block."""
+    match = _LINE_START.match(line)
+    if not match:
+        return line
+    number = match["number"] or ""
+    return f"{number}\\{line[len(number) :]}"
+
+
+EMPHASIS = frozenset(["em", "strong", "s"])
+"""Markup that is written with delimiters."""
+
+
+class Delimiters:
+    """Replaces the ends of marks by delimiters, from the inside out.
+
+    The extent of each delimiter run is cached, so that nested emphasis takes linear time. A
+    fragment in a run stays in it.
+    """
+
+    def __init__(self, fragments: list[str]) -> None:
+        self.fragments = fragments
+        self.ends: dict[tuple[str, int, int], int] = {}
+
+    def write(self, own: str, name: str, start: int, end: int) -> None:
+        """Write both delimiters of a mark, with its own character or one that is recognised."""
+        for char in dict.fromkeys([own, "~" if own == "~" else "*"]):
+            before, first = self._beside(start, char)
+            last, after = self._beside(end, char)
+            if _opens(before, first, char) and _closes(last, after, char):
+                self.fragments[start] = self.fragments[end] = char if name == "em" else char * 2
+                return
+
+    def _beside(self, at: int, char: str) -> tuple[str, str]:
+        """The characters before and after the delimiter run of a fragment."""
+        before, after = self._end(at, char, -1), self._end(at, char, 1)
+        left = self.fragments[before][-1] if before >= 0 else " "
+        return left, self.fragments[after][0] if after < len(self.fragments) else " "
+
+    def _end(self, at: int, char: str, step: int) -> int:
+        """The first fragment in this direction outside the delimiter run."""
+        place = at + step
+        while 0 <= place < len(self.fragments) and not self.fragments[place].strip(char):
+            place = self.ends.get((char, step, place), place + step)
+        self.ends[char, step, at] = place
+        return place
+
+
+def _opens(before: str, after: str, char: str) -> bool:
+    left, right = _flanks(before, after)
+    return left and (char != "_" or not right or _is_punctuation(before))
+
+
+def _closes(before: str, after: str, char: str) -> bool:
+    left, right = _flanks(before, after)
+    return right and (char != "_" or not left or _is_punctuation(after))
+
+
+def _flanks(before: str, after: str) -> tuple[bool, bool]:
+    """Whether a delimiter run is left-flanking, and whether it is right-flanking."""
+    spaces = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
+    signs = _is_punctuation(before), _is_punctuation(after)
+    left = not spaces[1] and (not signs[1] or spaces[0] or signs[0])
+    right = not spaces[0] and (not signs[0] or spaces[1] or signs[1])
+    return left, right
+
+
+def _is_punctuation(char: str) -> bool:
+    return isMdAsciiPunct(ord(char)) or isPunctChar(char)

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from longways.decoding.config import TranslateConfig
-from longways.decoding.hypothesis import Hypothesis
-from longways.decoding.length_penalty import rank
+from longways.decoding.hypothesis import Hypothesis, rank
 from longways.decoding.runtime import AnyRuntime, pad_rows
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window

@@ -8,7 +8,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from longways.decoding.onnx import session as opening
-from longways.decoding.onnx.int8_overflow import MATMUL_GRAPH, saturates
+from longways.decoding.onnx.session import MATMUL_GRAPH, saturates
 from longways.decoding.runtime import pad_rows
 from longways.export.quantise import Int8
 from tests.decoding.exported import exact, export, exported

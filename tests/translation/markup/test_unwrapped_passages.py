@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from longways.formats.base import Mark, Passage
 from longways.text.sentences.splitter import split_text
-from longways.translation.markup.unwrap import keep_whole, unwrap
+from longways.translation.markup.passages import keep_whole, unwrap
 
 
 @pytest.mark.parametrize(
