@@ -20,7 +20,7 @@ from longways.cli import app
 from longways.config import Setting, describe
 from longways.corpus.batching.sampler import SamplerConfig
 from longways.corpus.recipe import CorpusConfig, FilesConfig
-from longways.decoding.config import TranslateConfig
+from longways.decoding.config import LengthConfig, TranslateConfig
 from longways.model.config import PRESETS, ModelConfig
 from longways.text.config import TextConfig
 from longways.training.config import TrainingConfig
@@ -153,6 +153,11 @@ def settings_page() -> str:
         ("model.cross", "Attention to the source.", _table(ModelConfig, "model.", "cross")),
         ("batches", "Windows and batches.", describe(SamplerConfig, "batches.")),
         ("training", "Optimiser, schedule and validation.", describe(TrainingConfig, "training.")),
+        (
+            "length",
+            "Length limits of translations. They are saved with the model.",
+            describe(LengthConfig, "length."),
+        ),
         (
             "Decoding",
             "Settings of `longways.decoding.config.TranslateConfig` in Python. They belong to no "

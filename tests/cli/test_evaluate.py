@@ -92,12 +92,17 @@ def test_files_are_scored_as_the_model_was(evaluate, judged):
     assert json.loads(again.stdout)["rows"] == judged["rows"]
 
 
-def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder):
-    """On pages prepared with the words of the model itself."""
-    parts = (word for part in ("--train", "--dev", "--test") for word in (part, "pages.tsv"))
-    prepare = ["prepare", "--languages", "zh-en", *parts, "--text", MODEL, "prepared"]
+@pytest.fixture(scope="module")
+def prepared(folder):
+    """The pages, prepared with the vocabulary of the bundled model."""
+    splits = (word for split in ("--train", "--dev", "--test") for word in (split, "pages.tsv"))
+    prepare = ["prepare", "--languages", "zh-en", *splits, "--text", MODEL, "prepared"]
     subprocess.run([sys.executable, "-m", "longways", *prepare], cwd=folder, check=True)
-    asked = [MODEL, "prepared", "--context", "--window", "2", "--save", "contexts", "--json"]
+    return "prepared"
+
+
+def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder, prepared):
+    asked = [MODEL, prepared, "--context", "--window", "2", "--save", "contexts", "--json"]
     done = evaluate(*asked)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -108,6 +113,20 @@ def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder):
     assert len(list((folder / "contexts").iterdir())) == 3
     again = json.loads(evaluate(*asked).stdout)
     assert again["rows"] == found["rows"]  # the seconds too
+    done = evaluate(*asked, "--whole-window")
+    assert (done.returncode, "excludes --whole-window" in done.stderr) == (2, True)
+
+
+def test_whole_windows_and_the_length_penalty_are_options_of_decoding(evaluate, folder, prepared):
+    options = ["--window", "2", "--whole-window", "--length-penalty", "0.5", "--save", "whole"]
+    done = evaluate(MODEL, prepared, *options, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["rows"][0]["document BLEU"] > 20
+    signed = found["systems"][0]["signatures"]["BLEU"]
+    assert "|beam:4|length penalty:0.5|windows:whole|" in signed
+    (saved,) = (folder / "whole").iterdir()
+    assert saved.name == "zh-en-docs-L2-beam4-penalty0.5-whole-test.json"
 
 
 def test_several_files_are_compared_with_the_first(evaluate, folder):
@@ -188,6 +207,7 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         ([MODEL, "pages.tsv", "--window", "0"], "The window is 0"),
         ([MODEL, "pages.tsv", "--beam", "0"], "The beam is 0"),
         ([MODEL, "pages.tsv", "--context"], "--context needs prepared data."),
+        ([MODEL, "pages.tsv", "--whole-window"], "--whole-window needs prepared data."),
     ],
 )
 def test_bad_input_is_one_line_on_stderr_and_exit_code_2(evaluate, arguments, words):

@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from longways.corpus.prepared_data import SplitCounts
 from longways.corpus.window import translation_windows
 from longways.decoding.beam_search import SearchConfig
-from longways.decoding.config import TranslateConfig
+from longways.decoding.config import LengthConfig, TranslateConfig
 from longways.decoding.torch import TorchRuntime
 from longways.errors import (
     ConfigError,
@@ -25,15 +25,17 @@ from longways.errors import (
 from longways.evaluation.metrics.score import score_documents
 from longways.model.checkpoint import load_model
 from longways.model.translation import TranslationModel
+from longways.recipes import RECIPES
 from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
 from longways.training.checkpoints import Progress, load_checkpoint
-from longways.training.config import TrainingConfig
+from longways.training.config import TrainingConfig, read_run_recipe
 from longways.training.dev_loss import DevLoss
 from longways.training.device.distributed import Distributed
 from longways.training.loop import Trainer
 from longways.training.runs.log import read_log
 from longways.training.runs.run import Run, check_same, read_run, write_run
 from longways.translation.dataset import split_references, translate_split
+from longways.translation.model_folder import ModelFolder
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 
@@ -110,6 +112,18 @@ def test_the_best_model_is_kept_and_patience_ends_a_run(data, tmp_path):
     assert trainer.validator.dev_loss.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
     again = train(config, data, tmp_path / "run")
     assert again.progress == trainer.progress  # over is over
+
+
+def test_length_limits_of_the_recipe_are_saved_with_the_model(data, tmp_path):
+    limits = LengthConfig(ratio=1.0, extra=50)
+    Trainer(replace(tiny_run(data, updates=4), length=limits), data, tmp_path, ALONE).run()
+    assert ModelFolder.read(tmp_path / "best").length == limits
+
+
+@pytest.mark.parametrize(("recipe", "limits"), [("opendocs-en-ru", (1.0, 50)), ("toy", (1.2, 70))])
+def test_english_to_russian_has_the_length_limit_of_the_paper(recipe, limits):
+    length = read_run_recipe(RECIPES / recipe / "recipe.toml", (400, 400)).length
+    assert (length.ratio, length.extra) == limits
 
 
 def test_a_gradient_that_is_not_finite_skips_the_update_and_ten_end_the_run(data, tmp_path):

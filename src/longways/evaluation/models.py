@@ -54,7 +54,7 @@ def _evaluate(
         output = test_set.translate(model, options, advance)
     if keep:
         split = test_set.split_name or test_set.name
-        name = f"{output.name}-L{output.L}-beam{options.beams}-{split}{OUTPUT_SUFFIX}"
+        name = f"{output.name}-L{output.L}-{options.label}-{split}{OUTPUT_SUFFIX}"
         write_output(output, keep / name)
     return output
 

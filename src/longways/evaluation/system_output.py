@@ -34,6 +34,10 @@ class SystemOutput:
     """A hash of the model's contents, which does not depend on its path."""
     language: str = ""
     """The target language."""
+    length_penalty: float | None = None
+    """The exponent of the length penalty, if it is not the default."""
+    windows: str | None = None
+    """`whole` if windows were translated whole; None for sliding windows."""
 
     @property
     def loss(self) -> float:
@@ -48,6 +52,8 @@ class SystemOutput:
         known = {
             "L": self.L,
             "beam": self.beam,
+            "length penalty": self.length_penalty,
+            "windows": self.windows,
             "runtime": self.runtime,
             "model hash": self.model_hash,
         }

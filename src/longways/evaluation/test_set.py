@@ -62,6 +62,21 @@ class DecodingOptions:
     """Sentences in a window. None: the L that a model was trained on for a prepared split, and its
     best L for raw documents."""
     device: str = "cpu"
+    length_penalty: float = 1.0
+    """Exponent of the length penalty."""
+    whole_window: bool = False
+    """Translate windows of L sentences at once, without overlap, instead of sliding."""
+
+    @property
+    def label(self) -> str:
+        """The options in the names of saved files, without L: `beam4`, `beam4-whole`."""
+        penalty = "" if self.length_penalty == 1 else f"-penalty{self.length_penalty:g}"
+        return f"beam{self.beams}{penalty}{'-whole' if self.whole_window else ''}"
+
+    @property
+    def search(self) -> SearchConfig:
+        """The settings of beam search."""
+        return SearchConfig(beams=self.beams, alpha=self.length_penalty)
 
     def __post_init__(self) -> None:
         if self.beams < 1:
@@ -124,10 +139,15 @@ class PreparedTestSet:
         runtime, pairs = open_runtime(folder, options.device), split_pairs(split)
         losses = last_sentence_losses(runtime, pairs, true_contexts(pairs, split, L))
         config = TranslateConfig(
-            L=L, search=SearchConfig(beams=options.beams), windows=512, tokens=65_536, documents=512
+            L=L,
+            search=options.search,
+            length=ModelFolder.read(folder).length,
+            windows=512,
+            tokens=65_536,
+            documents=512,
         )
-        began = time.perf_counter()
-        output = translate_split(runtime, split, self.data.text(), config, advance=advance)
+        began, whole = time.perf_counter(), options.whole_window
+        output = translate_split(runtime, split, self.data.text(), config, None, whole, advance)
         seconds = time.perf_counter() - began
         return model_output(folder, options, L, output, seconds, by_document(losses, split))
 
@@ -163,11 +183,15 @@ class RawTestSet:
 
     def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations, without losses, because vocabularies may differ."""
+        if options.whole_window:
+            raise ConfigError("--whole-window needs prepared data. Make it with longways prepare.")
         L, translator = self.window(folder, options), load(folder, device=options.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
         sources = (_advancing(self.documents[i].source, advance) for i in order)
         began = time.perf_counter()
-        found = translator.translate_documents(sources, window=L, beam=options.beams)
+        found = translator.translate_documents(
+            sources, window=L, beam=options.beams, length_penalty=options.length_penalty
+        )
         seconds = time.perf_counter() - began
         return model_output(folder, options, L, [found[i] for i in np.argsort(order)], seconds)
 
@@ -233,6 +257,8 @@ def model_output(
         runtime=runtime_name(folder, options.device),
         model_hash=model_hash(folder, options.device),
         language=ModelFolder.read(folder).text.target_language,
+        length_penalty=None if options.length_penalty == 1 else options.length_penalty,
+        windows="whole" if options.whole_window else None,
     )
 
 

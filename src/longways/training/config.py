@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from longways.config import apply_overrides, build, read_toml
 from longways.corpus.batching.sampler import SamplerConfig
+from longways.decoding.config import LengthConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset
 
@@ -125,6 +126,8 @@ class RunConfig:
     """How windows are drawn and put into batches."""
     training: TrainingConfig = field(default_factory=TrainingConfig)
     """The optimiser, validation and checkpoints."""
+    length: LengthConfig = field(default_factory=LengthConfig)
+    """Length limits of translations, saved with the model."""
 
 
 def read_run_recipe(
@@ -136,11 +139,11 @@ def read_run_recipe(
 
 
 def build_run(values: dict[str, Any], vocabularies: tuple[int, int], source: str) -> RunConfig:
-    """The settings in the tables `model`, `batches` and `training`; other tables are ignored."""
+    """The settings in the tables of `RunConfig`; other tables are ignored."""
     for old, new in RENAMED_SETTINGS.items():
         if old in values.get("training", {}):
             raise ConfigError(f"{source}: training.{old} is called training.{new} now. Rename it.")
     sizes = dict(zip(("source_vocabulary", "target_vocabulary"), vocabularies, strict=True))
     model = {**sizes, **expand_preset(values.get("model", {}))}
-    own = {key: value for key, value in values.items() if key in ("batches", "training")}
+    own = {key: value for key, value in values.items() if key in ("batches", "training", "length")}
     return build(RunConfig, {**own, "model": model}, source)

@@ -39,6 +39,7 @@ class ModelSelection:
             "source_language": data.config["source_language"],
             "target_language": data.config["target_language"],
             "L": config.batches.L,
+            **config.length.to_facts(),
         }
 
     def write(self, model: TranslationModel, draft: Path, **facts: Any) -> None:

@@ -68,6 +68,7 @@ class Validator:
         config = TranslateConfig(
             L=self.config.batches.L,
             search=SearchConfig(beams=settings.beam),
+            length=self.config.length,
             windows=512,
             tokens=MAX_BATCH_TOKENS,
             documents=512,

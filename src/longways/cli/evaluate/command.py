@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 About: TypeAlias = dict[str, Any]
 """Settings of the report: the data, its split, the beam."""
 
-Decoding: TypeAlias = tuple[int, int | None, str]
+Decoding: TypeAlias = tuple[int, int | None, str, float, bool]
 """Beam, window and device."""
 
 Scoring: TypeAlias = tuple[list[str], str]
@@ -78,6 +78,21 @@ def evaluate(
             "for a recipe or a TSV file, the model's best L.",
         ),
     ] = None,
+    length_penalty: Annotated[
+        float,
+        typer.Option(
+            rich_help_panel=MODELS,
+            help="Exponent of the length penalty; larger prefers longer translations.",
+        ),
+    ] = 1.0,
+    whole_window: Annotated[
+        bool,
+        typer.Option(
+            "--whole-window",
+            rich_help_panel=MODELS,
+            help="Translate windows of L sentences at once, without overlap. Prepared data only.",
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(rich_help_panel=MODELS, help="cpu or cuda.")] = "cpu",
     root: Annotated[
         Path,
@@ -155,13 +170,16 @@ def evaluate(
 
     check_choices(ctx, paths or [], hyp or [], ref)
     check_options(metric or [], language, save, out)
-    decoding, scoring = (beam, window, device), (metric or [], language)
+    decoding = (beam, window, device, length_penalty, whole_window)
+    scoring = metric or [], language
     if hyp and ref:
         comparison, about = _from_files(hyp, ref, src, scoring)
     else:
         *models, data = paths or []
         material = _open(data, split, root)
         if context:
+            if whole_window:
+                raise ConfigError("--context forces a prefix, so it excludes --whole-window.")
             publish(*_context(models, material, decoding, save, metric or []), as_json, out)
             return
         comparison, about = _from_models(models, material, decoding, save, scoring)
@@ -198,6 +216,8 @@ def _from_models(
 
     systems = evaluate_models(models, material, DecodingOptions(*decoding), save, _progress)
     about = {"data": material.name, "part": material.split_name, "beam": decoding[0]}
+    about |= {"length penalty": decoding[3]} if decoding[3] != 1 else {}
+    about |= {"whole window": True} if decoding[4] else {}
     return compare(systems, material, *scoring), about
 
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from longways.corpus.prepared_data import Split
-from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.open import open_runtime
 from longways.decoding.runtime import AnyRuntime
@@ -37,6 +36,7 @@ from longways.evaluation.reference import OUTPUT_SUFFIX
 from longways.evaluation.system_output import SystemOutput, write_output
 from longways.evaluation.test_set import DecodingOptions, PreparedTestSet, model_name, model_output
 from longways.translation.dataset import detokenise
+from longways.translation.model_folder import ModelFolder
 
 Row = dict[str, Any]
 
@@ -98,8 +98,13 @@ class _ContextEvaluator:
         self.runtime: AnyRuntime = open_runtime(folder, options.device)
         self.split: Split = test_set.split
         self.found: Contexts = make_contexts(self.split, options.L)
-        search = SearchConfig(beams=options.beams)
-        self.config = TranslateConfig(L=options.L, search=search, windows=256, tokens=65_536)
+        self.config = TranslateConfig(
+            L=options.L,
+            search=options.search,
+            length=ModelFolder.read(folder).length,
+            windows=256,
+            tokens=65_536,
+        )
 
     def evaluate(self, kind: ContextKind, advance: Advance) -> SystemOutput:
         """The model's translations and losses with one kind of context."""
@@ -123,7 +128,7 @@ def _path(
     options: DecodingOptions,
     kind: ContextKind,
 ) -> Path:
-    decoding = f"L{options.L}-beam{options.beams}"
+    decoding = f"L{options.L}-{options.label}"
     name = f"{model_name(folder)}-{decoding}-{test_set.split_name}.{kind}{OUTPUT_SUFFIX}"
     return keep / name
 
