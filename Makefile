@@ -10,10 +10,10 @@ demo: .venv/demo/ready  ## translate a page with the bundled model, source and t
 PYTEST = OMP_NUM_THREADS=1 .venv/test/bin/pytest -n auto --dist worksteal
 
 test: .venv/test/ready  ## run the tests that are not marked slow, one process per core
-	$(PYTEST) -m "not slow" --cov --cov-report=term:skip-covered
+	$(PYTEST) -m "not slow"
 
-test-long: .venv/test/ready  ## run all tests, also those marked slow
-	$(PYTEST)
+test-long: .venv/test/ready  ## run all tests, also those marked slow, and measure coverage
+	$(PYTEST) --cov --cov-report=term:skip-covered
 
 check: lint test  ## what CI runs
 
