@@ -1,4 +1,4 @@
-"""How fast batches come, and how much of them is padding. numpy only, on one core."""
+"""Speed and padding of batches from prepared data, with numpy on one core."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from longways.results import Report, report
 
 
 def measure(folder: Path, lengths: tuple[int, ...] = (1, 2, 4), tokens: int = 16_384) -> Report:
-    """One epoch of the training part for each L."""
+    """Measure one epoch of the train split for each L."""
     split = open_data(folder).split("train")
     rows: list[dict[str, Any]] = []
     for L in lengths:

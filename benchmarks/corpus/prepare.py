@@ -1,4 +1,4 @@
-"""What it takes to prepare whole corpora: a fresh process each, since peaks are remembered."""
+"""Time and memory of `longways prepare`; each corpus in a fresh process, for its peak memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from longways.results import Report, report
 
 
 def measure(recipes: list[Path], data: Path) -> Report:
-    """Prepare each recipe into a folder that is thrown away, and collect what it took."""
+    """Prepare each recipe in a temporary folder; returns time and memory."""
     rows = [_row(recipe, data) for recipe in recipes]
     claim = "Preparing whole corpora: time, speed and memory"
     return report("prepare", claim, {"recipes": [recipe.name for recipe in recipes]}, rows, "cpu")

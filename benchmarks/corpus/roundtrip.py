@@ -1,4 +1,4 @@
-"""How much text comes back from its tokens unchanged, for each language of prepared corpora."""
+"""The share of sentences that tokenizers restore exactly, by language of prepared corpora."""
 
 from __future__ import annotations
 

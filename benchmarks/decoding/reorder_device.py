@@ -38,7 +38,7 @@ class DeviceSteps:
         self.still = decoder_after(UnorderedDecoder, model, shape, beams)
 
     def step(self, parents: Tokens | None) -> object:
-        """Take a few steps; where parents are given, those of the decoder's own search count."""
+        """Take a few steps; with parents, the decoder follows the parents of its own search."""
         return (self.still if parents is None else self.moved).advance()
 
     def copied(self, parents: Tokens) -> None:

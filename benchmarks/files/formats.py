@@ -1,10 +1,9 @@
-"""What a format costs: a formatted file translated, and beside it its text as plain lines.
+"""The cost of a file format: a formatted file against the same text as plain lines.
 
-Both have the same sentences in the same order, so the model has the same work; what is left is
-reading and writing the file, placing its markup, keeping what must be kept, and the file as far as
-it is ready, which is written meanwhile. Two measures, since a shared machine is noisy: the two
-translated in turns, by seconds of the CPU; and the seconds of the CPU that the formatted job spends
-in those places alone, over all others.
+Both files have the same sentences in the same order, so the model has the same work. The difference
+is parsing and writing the file, projecting its markup, restoring placeholders and writing previews.
+There are two measures, since a shared machine is noisy: the CPU seconds of both files, measured in
+turns; and the CPU seconds of the formatted job inside the functions of formats, over all others.
 """
 
 from __future__ import annotations
@@ -35,11 +34,11 @@ PLACES: tuple[tuple[Any, str], ...] = (
     (FormattedFile, "finish"),
     (TermConstrainedSearch, "constrain"),
 )
-"""Where a format spends its time; none of them is inside of another."""
+"""The functions in which a format spends its time; none calls another."""
 
 
 def measure(page: Path, sentences: int, beam: int, rounds: int, threads: int | None) -> Report:
-    """A page over and over, until it has so many sentences."""
+    """Translate a page that is repeated until it has this many sentences."""
     translator = load(threads=threads)
     with tempfile.TemporaryDirectory() as folder:
         plain, formatted = _write(page, sentences, translator, Path(folder))
@@ -52,7 +51,7 @@ def measure(page: Path, sentences: int, beam: int, rounds: int, threads: int | N
 
 
 def _round(plain: Path, formatted: Path, translator: Translator, beam: int) -> dict[str, Any]:
-    """Shares that the format adds, by both measures."""
+    """The share of time that the format adds, by both measures."""
     _, alone, _ = _translate(plain, translator, beam)
     _, whole, own = _translate(formatted, translator, beam)
     return {
@@ -65,7 +64,7 @@ def _round(plain: Path, formatted: Path, translator: Translator, beam: int) -> d
 
 
 def _write(page: Path, sentences: int, translator: Translator, folder: Path) -> list[Path]:
-    """The text of the page as plain lines, and the page itself, both long enough."""
+    """Write the repeated page, and its text as plain lines."""
     language = translator.source_language
     data = repeat_page(page, sentences, language)
     plain, formatted = folder / "page.txt", folder / f"page{page.suffix}"
@@ -77,7 +76,7 @@ def _write(page: Path, sentences: int, translator: Translator, folder: Path) -> 
 
 
 def _translate(file: Path, translator: Translator, beam: int) -> tuple[Counts, float, float]:
-    """What happened, the seconds of the CPU, and those in the places of formats."""
+    """The report, the CPU seconds, and the CPU seconds in the functions of formats."""
     counts = Counts()
     languages = Languages(translator.source_language, translator.target_language)
     with _watched() as taken:
@@ -91,7 +90,7 @@ def _translate(file: Path, translator: Translator, beam: int) -> tuple[Counts, f
 
 @contextmanager
 def _watched() -> Iterator[list[float]]:
-    """The seconds of the CPU of every call to the places of formats."""
+    """Record the CPU seconds of every call to the functions of formats."""
     taken: list[float] = []
 
     def timed(function: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a glossary does: the share of its terms that are used, and what that costs."""
+"""The effect of a glossary: the share of its terms in translations, BLEU and time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from longways.translation.translator import Translator, load
 def measure(
     glossary: Path, data: Path, part: str, root: Path, model: Path | None, beam: int
 ) -> Report:
-    """The documents of a recipe or a TSV file, translated without the glossary and with it."""
+    """Translate the documents of a recipe or a TSV file without and with the glossary."""
     material, words = open_test_set(data, part, root), read_glossary(glossary)
     if not isinstance(material, RawTestSet):
         raise ConfigError(f"{data} is prepared data. Name a recipe or a TSV file: text is needed.")

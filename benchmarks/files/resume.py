@@ -1,4 +1,4 @@
-"""A job killed many times: whether it ends as one that was not, and what was translated twice."""
+"""Output and repeated work of a job that is killed many times."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from longways.translation.model_folder import ModelFolder, default_model
 
 
 def measure(page: Path, sentences: int, kills: int, beam: int, seed: int) -> Report:
-    """A page over and over, translated once in peace and once killed at random moments."""
+    """Translate a repeated page without interruption, and again with kills at random moments."""
     text = ModelFolder.read(default_model()).text
     name = translated_name(page.name, Languages(text.source_language, text.target_language))
     with tempfile.TemporaryDirectory() as folder:
@@ -50,23 +50,23 @@ def _command(file: Path, beam: int) -> list[str]:
 
 
 def _moments(kills: int, seconds: float, seed: int) -> list[float]:
-    """How long each process lives: at random, all together about as long as the job takes."""
+    """The random lifetime of each process; the sum is about the duration of the job."""
     choose = random.Random(seed)
     return [choose.uniform(0.2, 2 * seconds / (kills + 1)) for _ in range(kills)]
 
 
 class _Places(NamedTuple):
-    """Where everything is."""
+    """The paths of one measurement."""
 
     source: Path
     target: Path
     kept: Path
-    """The journal once more, which stays when the job is done and removes its own."""
+    """A hard link to the journal, which stays when the finished job removes its own."""
     language: str
 
 
 def _killed(places: _Places, beam: int, moments: list[float]) -> list[dict[str, Any]]:
-    """What was ready after each kill, and in the end."""
+    """The translated sentences after each kill, and at the end."""
     rows = []
     for moment in moments:
         with subprocess.Popen(_command(places.source, beam)) as process:
@@ -82,14 +82,14 @@ def _killed(places: _Places, beam: int, moments: list[float]) -> list[dict[str, 
 
 
 def _keep_journal(places: _Places) -> None:
-    """Another name for the journal: what is written to it later is there too."""
+    """Hard-link the journal, so that later lines are in the link too."""
     journal = journal_path(places.target)
     if journal.exists() and not places.kept.exists():
         places.kept.hardlink_to(journal)
 
 
 def _look(places: _Places) -> dict[str, Any]:
-    """Sentences that are ready, how many of them twice, and whether the file so far is whole."""
+    """Sentences that are ready, sentences that are there twice, and the state of the preview."""
     lines = places.kept.read_bytes().split(b"\n")[1:-1] if places.kept.exists() else []
     found = [tuple(json.loads(line)[:2]) for line in lines]
     state = {"ready": len(found), "twice": len(found) - len(set(found))}

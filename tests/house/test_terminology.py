@@ -90,6 +90,14 @@ def test_prose_uses_the_terms_of_the_field(package):
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("folder", ["benchmarks", "examples", "tools"])
+def test_code_beside_the_package_uses_the_terms_too(folder):
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    found = [f"{file}, {one}" for file in files for one in banned(prose(file.read_text("utf-8")))]
+    assert not found, "\n".join(found)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_pages_use_the_terms_of_the_field(page):
     found = banned([(1, without_code(page.read_text(encoding="utf-8")))])
