@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 from benchmarks.files.pages import count_sentences, page_format, repeat_page
 from longways.errors import LongwaysError
 from longways.results import Report, report
-from longways.translation.files.journal import journal_path
-from longways.translation.files.output import partial_path
+from longways.translation.files.output import journal_path, partial_path
 from longways.translation.files.plan import Languages, translated_name
 from longways.translation.model_folder import ModelFolder, default_model
 
@@ -91,7 +90,7 @@ def _keep_journal(places: _Places) -> None:
 def _look(places: _Places) -> dict[str, Any]:
     """Sentences that are ready, sentences that are there twice, and the state of the preview."""
     lines = places.kept.read_bytes().split(b"\n")[1:-1] if places.kept.exists() else []
-    found = [tuple(json.loads(line)[:2]) for line in lines]
+    found = [tuple(json.loads(line.partition(b"\t")[0])[:2]) for line in lines]
     state = {"ready": len(found), "twice": len(found) - len(set(found))}
     return {**state, "partial file": _partial(places)}
 

@@ -233,8 +233,11 @@ BAD = [
     (["good.txt", "--encoding", "utf9"], "There is no encoding 'utf9'."),
     (["there.txt"], "there.en.txt exists. Overwrite it with --force"),
     (["good.txt", "-o", "there.txt"], "there.txt exists."),
-    (["good.txt", "-o", "good.txt", "--force"], "good.txt would overwrite one of the texts."),
-    (["good.txt", "good.zh.txt"], "would overwrite another translation"),
+    (["good.txt", "-o", "good.txt", "--force"], "good.txt would overwrite a source."),
+    (
+        ["good.txt", "good.zh.txt"],
+        "good.txt and good.zh.txt would have the same translation",
+    ),
     (["good.txt", "there.txt", "-o", "-"], "cannot be separated on standard output"),
     (["good.txt", "there.txt", "-o", "gb.txt"], "gb.txt is a file, but 2 texts need a folder."),
     (["good.txt", "-o", "gb.txt/a.txt"], "gb.txt is not a folder"),

@@ -14,8 +14,14 @@ from longways.translation.documents import DocumentEnd
 from longways.translation.files.content import Content, TextStream
 from longways.translation.files.file_translation import Destination, FileTranslation
 from longways.translation.files.formatted_file import FormattedFile, read_formatted
-from longways.translation.files.journal import Journal, fingerprint, journal_path
-from longways.translation.files.output import open_output
+from longways.translation.files.journal import Journal, fingerprint
+from longways.translation.files.output import (
+    DEFAULT_MODE,
+    is_stream,
+    journal_path,
+    open_output,
+    source_mode,
+)
 from longways.translation.files.output_styles import JsonLines, OutputStyle, PlainText
 from longways.translation.files.plan import File
 from longways.translation.markup.alignment import Aligner
@@ -139,12 +145,14 @@ class Job:
 
     def _destination(self, files: Sequence[File]) -> Destination:
         """The output of files that share it, with a journal if they can be read again."""
-        target, output = files[0].target, open_output(files[0].target)
-        readable = all(file.source is not None and file.source.is_file() for file in files)
-        if target is None or not readable:
+        target = files[0].target
+        sources = [file.source for file in files if file.source and file.source.is_file()]
+        mode = source_mode(sources)
+        output = open_output(target, mode)
+        if target is None or is_stream(target) or len(sources) < len(files):
             return Destination(output, None)
-        job = fingerprint(files, self.model, self.options)
-        return Destination(output, Journal(journal_path(target), job, force=self.force))
+        job, path = fingerprint(files, self.model, self.options), journal_path(target)
+        return Destination(output, Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE))
 
     def _keep_partial(self) -> None:
         """Leave unfinished files so that the job can be resumed and the user can open them."""

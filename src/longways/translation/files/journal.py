@@ -2,8 +2,8 @@
 
 The first line is the fingerprint of the job: texts, model and options. Every further line is a
 translated sentence: [document, sentence, tokens, score, rank, stop], and with several hypotheses a
-list of the others, [tokens, score, rank, stop] each. A line that a crash has cut off is dropped
-with all lines after it.
+list of the others, [tokens, score, rank, stop] each. A tab and the CRC-32 of the line follow; lines
+of version 0.1.0 have none. A line that is cut off or damaged is dropped with all lines after it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,12 +23,16 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.searcher import Found
 from longways.errors import LongwaysError
 from longways.model.manifest import CONFIG_FILE, WEIGHTS_FILE
+from longways.translation.files.output import DEFAULT_MODE, open_locked, write_all
 from longways.translation.files.plan import File
 from longways.translation.model_folder import ModelFolder
 from longways.translation.options import DEFAULT_BEAM, DEFAULT_LENGTH_PENALTY, Options
 
 VERSION = 1
 """The format version of journals."""
+
+_START = b'{"journal": '
+"""The first bytes of every journal."""
 
 SYNC_SECONDS = 5.0
 """Lines are on the disk after this time even if the power fails. A killed process loses none."""
@@ -36,26 +41,29 @@ Fingerprint = Mapping[str, Any]
 """All on which the translations of a job depend."""
 
 
-def journal_path(target: Path) -> Path:
-    """The journal of an output: `page.en.md.journal` for `page.en.md`."""
-    return target.with_name(f"{target.name}.journal")
-
-
 class Journal:
     """The translated sentences of one output, by document and sentence."""
 
-    def __init__(self, path: Path, fingerprint: Fingerprint, *, force: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        fingerprint: Fingerprint,
+        *,
+        force: bool = False,
+        mode: int = DEFAULT_MODE,
+    ) -> None:
         """Open the journal at a path, with the sentences of an interrupted job.
 
-        The journal of a job with another fingerprint is an error; with `force` it starts empty.
+        The journal of a job with another fingerprint is an error; with `force` it starts empty. A
+        file that is no journal is never touched.
         """
         self.path, self.synced = path, time.monotonic()
         self.known: dict[tuple[int, int], Found] = {}
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
-            self.file: BinaryIO = path.open("a+b", buffering=0)
+            self.file: BinaryIO = open_locked(path, os.O_RDWR | os.O_APPEND, mode)
         try:
-            _lock(self.file, path)
+            _check_ours(self.file, path)
             self._resume(fingerprint, force)
         except BaseException:
             self.file.close()
@@ -99,8 +107,9 @@ class Journal:
             self._write(dict(fingerprint))
 
     def _write(self, line: Any) -> None:
+        text = json.dumps(line).encode()
         with self._explained():
-            self.file.write((json.dumps(line) + "\n").encode())
+            write_all(self.file, text + b"\t%08x\n" % zlib.crc32(text))
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -116,17 +125,58 @@ def _found(line: list[Any]) -> Found:
 
 
 def _whole_lines(file: BinaryIO) -> Iterator[tuple[Any, int]]:
-    """The value of each line and the offset of its end, up to the first line that is not whole."""
+    """The value of each line and the offset of its end, up to the first damaged line."""
     end = 0
     for line in file.read().splitlines(keepends=True):
-        try:
-            value = json.loads(line) if line.endswith(b"\n") else None
-        except ValueError:
-            return
-        if not value or (end and len(value) not in (6, 7)):
+        value = _value(line)
+        if value is None or (end and not _is_sentence(value)):
             return
         end += len(line)
         yield value, end
+
+
+def _value(line: bytes) -> Any:
+    """The JSON value of a line; None if the line is cut off or its checksum is wrong."""
+    text, tab, checksum = line.rstrip(b"\n").partition(b"\t")
+    if not line.endswith(b"\n") or (tab and checksum != b"%08x" % zlib.crc32(text)):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_sentence(value: Any) -> bool:
+    """Whether a value is a translated sentence."""
+    if not isinstance(value, list) or len(value) not in (6, 7) or not _are(int, value[:2]):
+        return False
+    others = value[6] if len(value) == 7 else []
+    return isinstance(others, list) and all(map(_is_hypothesis, [value[2:6], *others]))
+
+
+def _is_hypothesis(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != 4:
+        return False
+    tokens, score, rank, stop = value
+    numbers = _are(float, [score, rank]) and (stop is None or _are(int, [stop]))
+    return numbers and isinstance(tokens, list) and _are(int, tokens)
+
+
+def _are(kind: type, values: list[Any]) -> bool:
+    """Whether all values are numbers of a kind; true and false are not numbers."""
+    kinds = (int, float) if kind is float else (int,)
+    return all(type(value) in kinds for value in values)
+
+
+def _check_ours(file: BinaryIO, path: Path) -> None:
+    """Raise if a file with the name of a journal is not a journal."""
+    file.seek(0)
+    start = file.read(len(_START))
+    if start != _START[: len(start)]:
+        raise LongwaysError(
+            f"{path} is not a journal of Longways, so it is not touched. Rename it, or name "
+            "another place with -o."
+        )
 
 
 def fingerprint(files: Sequence[File], model: ModelFolder, options: Options) -> dict[str, Any]:
@@ -189,17 +239,3 @@ def _other_job(path: Path, differences: list[str]) -> str:
         f"{path} belongs to another unfinished translation: {', '.join(sorted(differences))}. "
         "Translate with the same options to resume it, or start again with --force."
     )
-
-
-def _lock(file: BinaryIO, path: Path) -> None:
-    """Raise if another process writes this journal. Systems without file locks are not checked."""
-    try:
-        import fcntl
-    except ModuleNotFoundError:  # on Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise LongwaysError(
-            f"{path} is being written: another process runs the same translation."
-        ) from error

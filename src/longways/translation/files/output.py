@@ -1,9 +1,19 @@
-"""Where translations are written: files that appear when they are whole, and standard output."""
+"""Where translations are written: files that appear when they are whole, and streams.
+
+    page.en.md            the translation, once it is whole
+    page.en.partial.md    the translation so far
+    page.en.md.journal    the sentences that are ready, from which a killed job resumes
+
+No symbolic link is followed to a partial file or a journal. A target that is a link stays a link:
+the file behind it is replaced. Devices and pipes are written to, never replaced.
+"""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +24,60 @@ from longways.errors import LongwaysError
 PARTIAL = "partial"
 """The word in the name of a translation that is not whole yet."""
 
+DEFAULT_MODE = 0o666
+"""The permissions of a translation without a source file, before the umask."""
+
+
+_SAFE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Windows has neither flag."""
+
 
 def partial_path(path: Path) -> Path:
     """The name of a translation until it is whole: `page.en.partial.md` for `page.en.md`."""
     return path.with_name(f"{path.stem}.{PARTIAL}{path.suffix}")
+
+
+def journal_path(target: Path) -> Path:
+    """The journal of an output: `page.en.md.journal` for `page.en.md`."""
+    return target.with_name(f"{target.name}.journal")
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is a device, a pipe or a socket, which is written to and not replaced."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def write_all(file: BinaryIO, data: bytes) -> None:
+    """Write all bytes to an unbuffered file; a full disk is an error, never a short write."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def open_locked(path: Path, flags: int, mode: int = DEFAULT_MODE) -> BinaryIO:
+    """Open a file of ours without following a link, and lock it against other processes."""
+    descriptor = os.open(path, os.O_CREAT | _SAFE_FLAGS | flags, mode)
+    file = os.fdopen(descriptor, "a+b" if flags & os.O_APPEND else "wb", buffering=0)
+    try:
+        _lock(file, path)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Raise if another process holds this file. Systems without file locks are not checked."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # on Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise LongwaysError(
+            f"{path} is being written: another process runs the same translation."
+        ) from error
 
 
 class Output(Protocol):
@@ -51,26 +111,31 @@ class WholeFile:
 
     has_preview = True
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.partial = path, partial_path(path)
+    def __init__(self, path: Path, mode: int | None = None) -> None:
+        """`mode` has the permissions of the source; by default the umask decides."""
+        self.path = path.resolve() if path.is_symlink() else path
+        self.partial, self.mode = partial_path(path), mode
         self.file: BinaryIO | None = None
         self.replaced = False
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
 
     def append(self, text: str) -> None:
-        """Write text at the end in one system call; line ends stay as they are."""
+        """Write text at the end; line ends stay as they are."""
         with self._explained():
             if self.file is None:
-                self.file = self.partial.open("wb", buffering=0)
-            self.file.write(text.encode())
+                self.file = self._open()
+            write_all(self.file, text.encode())
 
     def replace(self, data: bytes) -> None:
         """Replace the partial file atomically."""
-        draft = self.partial.with_name(f".{self.partial.name}.writing")
         with self._explained():
+            descriptor, name = tempfile.mkstemp(prefix=".longways-", dir=self.partial.parent)
+            draft = Path(name)
             try:
-                draft.write_bytes(data)
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(data)
+                    _set_mode(file, self._mode())
                 draft.replace(self.partial)
                 self.replaced = True
             finally:
@@ -79,7 +144,9 @@ class WholeFile:
     def finish(self) -> None:
         """Rename the file to its final name."""
         with self._explained():
-            file = self.file or self.partial.open("ab" if self.replaced else "wb")
+            if self.file is None and not self.replaced:
+                self.file = self._open()
+            file = self.file or self.partial.open("rb")
             os.fsync(file.fileno())
             file.close()
             self.partial.replace(self.path)
@@ -91,8 +158,24 @@ class WholeFile:
         return self.partial
 
     def discard(self) -> None:
-        """Delete the partial file."""
-        self.keep_partial().unlink(missing_ok=True)
+        """Delete the partial file, if this job wrote one."""
+        self.keep_partial()
+        if self.file is not None or self.replaced:
+            self.partial.unlink(missing_ok=True)
+
+    def _open(self) -> BinaryIO:
+        file = open_locked(self.partial, os.O_WRONLY, self._mode())
+        os.ftruncate(file.fileno(), 0)
+        if self.mode is not None:
+            _set_mode(file, self.mode)
+        return file
+
+    def _mode(self) -> int:
+        if self.mode is not None:
+            return self.mode
+        mask = os.umask(0)
+        os.umask(mask)
+        return DEFAULT_MODE & ~mask
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -102,10 +185,19 @@ class WholeFile:
             raise LongwaysError(f"{self.path} cannot be written: {error.strerror}.") from error
 
 
-class StandardOutput:
-    """Standard output, flushed after every write. What was written cannot be taken back."""
+def _set_mode(file: BinaryIO, mode: int) -> None:
+    if hasattr(os, "fchmod"):  # not on Windows before Python 3.13
+        os.fchmod(file.fileno(), mode)
+
+
+class Stream:
+    """Standard output, a device or a pipe, flushed after every write."""
 
     has_preview = False
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.file: BinaryIO = sys.stdout.buffer if path is None else path.open("wb")
+        self.path = path
 
     def append(self, text: str) -> None:
         """Write text and flush."""
@@ -114,19 +206,32 @@ class StandardOutput:
     def replace(self, data: bytes) -> None:
         """Write bytes and flush; a whole file is written only once."""
         if data:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            self.file.write(data)
+            self.file.flush()
 
     def finish(self) -> None:
-        """Do nothing: everything is written."""
+        """Close the stream, unless it is standard output."""
+        if self.path is not None:
+            self.file.close()
 
     def keep_partial(self) -> None:
-        """Do nothing: nothing can be resumed."""
+        """Close the stream: what was written cannot be taken back."""
+        self.finish()
 
     def discard(self) -> None:
-        """Do nothing."""
+        """Close the stream: what was written cannot be taken back."""
+        self.finish()
 
 
-def open_output(path: Path | None) -> Output:
-    """A file, or standard output for None."""
-    return StandardOutput() if path is None else WholeFile(path)
+def open_output(path: Path | None, mode: int | None = None) -> Output:
+    """A file, a device or a pipe, or standard output for None."""
+    return Stream(path) if path is None or is_stream(path) else WholeFile(path, mode)
+
+
+def source_mode(sources: list[Path]) -> int | None:
+    """The permissions that all sources share: a private text has a private translation."""
+    modes = [stat.S_IMODE(path.stat().st_mode) & DEFAULT_MODE for path in sources]
+    shared = DEFAULT_MODE
+    for mode in modes:
+        shared &= mode
+    return shared | 0o600 if modes else None

@@ -13,7 +13,7 @@ from longways.errors import LongwaysError, TextError
 from longways.formats.base import Format
 from longways.formats.registry import SUFFIXES, format_named, format_of
 from longways.text.charset import check_encoding, check_file
-from longways.translation.files.output import PARTIAL
+from longways.translation.files.output import PARTIAL, is_stream, journal_path, partial_path
 
 STANDARD = Path("-")
 """Standard input, or standard output."""
@@ -139,7 +139,7 @@ def _with_targets(
         raise LongwaysError(
             f"{len(sources)} texts cannot be separated on standard output. Name a folder with -o."
         )
-    if many and out is not None and out.is_file():
+    if many and out is not None and (out.is_file() or _is_file_name(out)):
         raise LongwaysError(f"{out} is a file, but {len(sources)} texts need a folder. Name one.")
     into = out is not None and out != STANDARD and (many or out.is_dir())
     for source, below in sources:
@@ -156,6 +156,11 @@ def _with_targets(
             yield source, _no_dash(out)
 
 
+def _is_file_name(path: Path) -> bool:
+    """Whether a path that does not exist has the suffix of a text or of a known format."""
+    return not path.exists() and path.suffix.lower() in (".txt", *SUFFIXES)
+
+
 def _no_dash(out: Path | None) -> Path | None:
     return None if out == STANDARD else out
 
@@ -163,19 +168,39 @@ def _no_dash(out: Path | None) -> Path | None:
 def _check_targets(targets: list[Path | None], sources: list[Path | None], force: bool) -> None:
     """Raise if a translation would overwrite something, or cannot be written."""
     read = {source.resolve() for source in sources if source is not None}
-    seen: set[Path] = set()
-    for target in targets:
-        if target is None:
+    seen: dict[Path, Path | None] = {}
+    for place, target in enumerate(targets):
+        if target is None or is_stream(target):
             continue
-        if target.resolve() in read or target.resolve() in seen:
-            which = "one of the texts" if target.resolve() in read else "another translation"
-            raise LongwaysError(f"{target} would overwrite {which}. Name another place with -o.")
-        seen.add(target.resolve())
+        own = [target, partial_path(target), journal_path(target)]
+        if clash := next((path for path in own if path.resolve() in read), None):
+            raise LongwaysError(f"{clash} would overwrite a source. Name another place with -o.")
+        if target.resolve() in seen:
+            pair = f"{seen[target.resolve()]} and {sources[place]}"
+            raise LongwaysError(
+                f"{pair} would have the same translation, {target}. Translate one at a time."
+            )
+        seen[target.resolve()] = sources[place]
         if target.is_dir():
             raise LongwaysError(f"{target} is a folder, so no file can have that name.")
         if target.exists() and not force:
             raise LongwaysError(f"{target} exists. Overwrite it with --force, or use -o.")
+        _check_beside(own[1], own[2], force)
         _check_writable(target)
+
+
+def _check_beside(partial: Path, journal: Path, force: bool) -> None:
+    """Raise if a file that a user made has the name of a partial translation or of a journal."""
+    for path in (partial, journal):
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise LongwaysError(
+                f"{path} is not a file of Longways, so it is not touched. Rename it, or use -o."
+            )
+    if partial.exists() and not journal.exists() and not force:
+        raise LongwaysError(
+            f"{partial} exists, and no journal says that an interrupted job wrote it. Overwrite it "
+            "with --force, or use -o."
+        )
 
 
 def _check_writable(target: Path) -> None:
