@@ -204,7 +204,9 @@ class TestRunFolder:
         path = tmp_path / "run.json"
         path.write_text(path.read_text().replace('"bleu_documents"', '"judged"'))
         assert read_run(tmp_path).config == config
-        with pytest.raises(ConfigError, match=r"judged is called training.bleu_documents now"):
+        with pytest.raises(
+            ConfigError, match=r"`training.judged` is now `training.bleu_documents`"
+        ):
             tiny_run(data, judged=3)
 
     def test_other_settings_are_named_key_by_key(self, data, tmp_path):

@@ -142,7 +142,7 @@ def build_run(values: dict[str, Any], vocabularies: tuple[int, int], source: str
     """The settings in the tables of `RunConfig`; other tables are ignored."""
     for old, new in RENAMED_SETTINGS.items():
         if old in values.get("training", {}):
-            raise ConfigError(f"{source}: training.{old} is called training.{new} now. Rename it.")
+            raise ConfigError(f"{source}: `training.{old}` is now `training.{new}`.")
     sizes = dict(zip(("source_vocabulary", "target_vocabulary"), vocabularies, strict=True))
     model = {**sizes, **expand_preset(values.get("model", {}))}
     own = {key: value for key, value in values.items() if key in ("batches", "training", "length")}

@@ -29,7 +29,7 @@ D = TypeVar("D", contravariant=True)
 T_co = TypeVar("T_co", covariant=True)
 
 
-class Document(ABC, Generic[T]):
+class OpenDocument(ABC, Generic[T]):
     """A document in flight, read sentence by sentence. The next sentence is read by `peek`."""
 
     @abstractmethod
@@ -86,7 +86,7 @@ class DocumentDecoder(Generic[T]):
         """The number of documents that can be opened now."""
         return self.config.documents - len(self.active)
 
-    def open(self, document: Document[T]) -> int:
+    def open(self, document: OpenDocument[T]) -> int:
         """Take a document in; returns its number."""
         number, self.opened = self.opened, self.opened + 1
         self.active[number] = _Active(number, document, self.config)
@@ -149,7 +149,7 @@ class _Active(Generic[T]):
     window: Window
     """The window of the next sentence, once it is submitted."""
 
-    def __init__(self, number: int, document: Document[T], config: TranslateConfig) -> None:
+    def __init__(self, number: int, document: OpenDocument[T], config: TranslateConfig) -> None:
         self.number, self.document, self.length = number, document, config.length
         self.sentence = 0
         self.context: deque[Pair] = deque(maxlen=config.L - 1)
@@ -201,7 +201,7 @@ class Translation(NamedTuple):
         return self.hypotheses[0].tokens
 
 
-class TokenDocument(Document[Translation]):
+class TokenDocument(OpenDocument[Translation]):
     """A document whose sentences are token ids already."""
 
     def __init__(self, number: int, sentences: Sentences) -> None:

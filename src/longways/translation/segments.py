@@ -21,9 +21,9 @@ from longways.text.sentences.splitter import BLOCK, Segment
 from longways.text.tokenizers.base import Tokenizer
 from longways.text.untranslatable import is_untranslatable
 from longways.translation.documents import (
-    Document,
     DocumentDecoder,
     DocumentEnd,
+    OpenDocument,
     Revise,
 )
 from longways.translation.report import Report
@@ -63,7 +63,7 @@ class ResumeCache(Protocol):
         """Store the hypotheses of a sentence that was just translated."""
 
 
-class TextDocument(Document[TranslatedSegment]):
+class TextDocument(OpenDocument[TranslatedSegment]):
     """A document of text; its segments are read and encoded one at a time.
 
     The text may come from a person who types, and memory does not grow with its length.

@@ -31,7 +31,7 @@ class PlainText:
         return self.joiner.finish()
 
 
-class Sentence(NamedTuple):
+class TranslatedSentence(NamedTuple):
     """A whole sentence with its translation."""
 
     source: str
@@ -66,16 +66,16 @@ class _BySentence(ABC):
         return ""
 
     @abstractmethod
-    def sentence(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: TranslatedSentence) -> str:
         """The text to write for a sentence."""
 
-    def _sentence(self, source: str, segments: list[TranslatedSegment]) -> Sentence:
+    def _sentence(self, source: str, segments: list[TranslatedSegment]) -> TranslatedSentence:
         scores = [s.score for s in segments if s.score is not None]
         best = self._joined(segments, [s.translation for s in segments])
         ranks = range(max((len(s.alternatives) for s in segments), default=0))
         score = sum(scores) if scores else None
         others = [self._alternative(segments, rank) for rank in ranks[1:]]
-        return Sentence(source, best, score, [(best, score or 0.0), *others])
+        return TranslatedSentence(source, best, score, [(best, score or 0.0), *others])
 
     def _alternative(self, segments: list[TranslatedSegment], rank: int) -> tuple[str, float]:
         """The hypothesis of a sentence at this rank; a segment with fewer uses its last one."""
@@ -96,7 +96,7 @@ class _BySentence(ABC):
 class Bilingual(_BySentence):
     """Source and translation one under the other, then a blank line."""
 
-    def sentence(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: TranslatedSentence) -> str:
         """Three lines."""
         return f"{sentence.source}\n{sentence.translation}\n\n"
 
@@ -113,7 +113,7 @@ class SideBySide(_BySentence):
         columns = min(shutil.get_terminal_size().columns, self.WIDEST)
         self.width = max(10, (columns - len(self.GAP)) // 2)
 
-    def sentence(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: TranslatedSentence) -> str:
         """As many lines as the longer of the two takes."""
         columns = self._lines(sentence.source), self._lines(sentence.translation)
         sides = zip_longest(*columns, fillvalue="")
@@ -129,7 +129,7 @@ class SideBySide(_BySentence):
 class JsonLines(_BySentence):
     """One JSON object a sentence; a sentence that was copied has no score."""
 
-    def sentence(self, sentence: Sentence) -> str:
+    def sentence(self, sentence: TranslatedSentence) -> str:
         """One line."""
         values: dict[str, object] = {
             "document": self.name,
