@@ -81,7 +81,7 @@ def translations(folder: Path) -> dict[str, str]:
         run(
             "translate", *files, "-o", out, "--beam", str(beam), "--window", str(window), cwd=folder
         )
-        for path in sorted(path for path in out.rglob("*") if path.is_file()):
+        for path in sorted(path for path in out.rglob("[!.]*") if path.is_file()):
             digests[f"translate/{path.relative_to(folder)}"] = digest(path)
     return digests
 

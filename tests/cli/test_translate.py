@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from longways.cli import main
+from longways.translation.files.record import RECORD_FILE
 from longways.translation.segments import SegmentDecoder
 from tests.translation.echo import EchoRuntime, echo_translator
 
@@ -48,7 +49,9 @@ def echo(monkeypatch, tmp_path):
 
 
 def files(folder: Path) -> list[str]:
-    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+    """All files below a folder but the records of finished files."""
+    found = (p for p in folder.rglob("*") if p.is_file() and p.name != RECORD_FILE)
+    return sorted(str(p.relative_to(folder)) for p in found)
 
 
 class TestLearned:

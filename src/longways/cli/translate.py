@@ -86,7 +86,10 @@ def translate(
     translated in several segments. Nothing is dropped.
 
     An interrupted job, even after a power cut, resumes when the same command is run again:
-    page.en.md.journal holds every sentence that is ready, and page.en.partial.md is a preview.
+    page.en.md.journal holds every sentence that is ready, and page.en.partial.md is a preview. Of
+    several files, the finished ones are skipped, unless their sources or the options have changed:
+    .longways.jsonl in the output folder records them.
+
     Search puts the terms of --glossary and the words of --keep into the translation; a warning
     names each term that search could not place.
     """
@@ -97,6 +100,7 @@ def translate(
     from longways.decoding.open import open_runtime
     from longways.translation.files.job import Job
     from longways.translation.files.plan import STANDARD, Languages, plan_files
+    from longways.translation.files.record import FinishedFiles
     from longways.translation.model_folder import ModelFolder, default_model
     from longways.translation.options import Options, search_config
     from longways.translation.report import Report
@@ -113,7 +117,7 @@ def translate(
         **_terms(glossary, keep),
     )
     search_config(options)
-    inputs = files or [_standard_input()]
+    inputs, record = files or [_standard_input()], FinishedFiles()
     planned = plan_files(
         inputs,
         out,
@@ -122,11 +126,13 @@ def translate(
         encoding=encoding,
         format_name=format_name,
         together=as_json or inputs == [STANDARD],
+        record=record,
     )
     _check_terminal(planned, style)
     runtime = open_runtime(found.folder, device, threads)
     with watch(planned, report, _say) as listener:
-        Job(found, runtime, options, style, listener, force=force).run(planned)
+        several = record if len(planned) > 1 or any(map(Path.is_dir, inputs)) else None
+        Job(found, runtime, options, style, listener, force=force, record=several).run(planned)
     _say_results(planned, report, side_by_side or sys.stderr.isatty())
 
 

@@ -38,6 +38,69 @@ def page(tmp_path):
     return tmp_path
 
 
+class TestE1FolderJobsResume:
+    """The same command finishes a folder job: finished files are skipped, changed ones redone."""
+
+    @pytest.fixture
+    def folder(self, tmp_path):
+        (tmp_path / "in" / "deep").mkdir(parents=True)
+        for name, text in (
+            ("a.txt", "打开终端。\n"),
+            ("deep/b.md", "# 安装\n"),
+            ("c.txt", "集群。\n"),
+        ):
+            (tmp_path / "in" / name).write_text(text, encoding="utf-8")
+        return tmp_path
+
+    def test_finished_files_are_skipped_and_the_rest_is_translated(self, folder):
+        whole = translate(folder, "in", "-o", "whole")
+        assert (whole.returncode, whole.stderr) == (0, b"")
+        assert translate(folder, "in", "-o", "out").returncode == 0
+        (folder / "out" / "c.en.txt").unlink()
+        before = (folder / "out" / "a.en.txt").stat().st_mtime_ns
+        done = translate(folder, "in", "-o", "out")
+        assert done.returncode == 0
+        assert b"2 of 3 files were translated before and have not changed." in done.stderr
+        assert (folder / "out" / "a.en.txt").stat().st_mtime_ns == before
+        for name in ("a.en.txt", "deep/b.en.md", "c.en.txt"):
+            found = [(folder / out / name).read_bytes() for out in ("out", "whole")]
+            assert found[0] == found[1]
+
+    def test_after_a_broken_file_is_fixed_the_same_command_does_the_one(self, folder):
+        (folder / "in" / "d.docx").write_bytes(b"no zip")
+        done = translate(folder, "in", "-o", "out")
+        assert done.returncode == 2
+        assert b"1 of 4 files were not translated" in done.stderr
+        (folder / "in" / "d.docx").unlink()
+        (folder / "in" / "d.txt").write_text("节点。\n", encoding="utf-8")
+        done = translate(folder, "in", "-o", "out")
+        assert (done.returncode, b"3 of 4 files were" in done.stderr) == (0, True)
+
+    def test_a_changed_source_or_option_is_translated_again(self, folder):
+        assert translate(folder, "in", "-o", "out").returncode == 0
+        (folder / "in" / "a.txt").write_text("运行安装命令。\n", encoding="utf-8")
+        done = translate(folder, "in", "-o", "out")
+        assert b"2 of 3 files were" in done.stderr
+        assert "command" in (folder / "out" / "a.en.txt").read_text()
+        assert translate(folder, "in", "-o", "out", "--window", "1").stderr == b""
+
+    def test_an_edited_translation_is_kept_and_named(self, folder):
+        assert translate(folder, "in", "-o", "out").returncode == 0
+        (folder / "out" / "a.en.txt").write_text("My own words.\n")
+        done = translate(folder, "in", "-o", "out")
+        assert done.returncode == 2
+        assert b"a.en.txt was edited after it was translated, so it is kept." in done.stderr
+        assert (folder / "out" / "a.en.txt").read_text() == "My own words.\n"
+        assert translate(folder, "in", "-o", "out", "--force").returncode == 0
+        assert "terminal" in (folder / "out" / "a.en.txt").read_text()
+
+    def test_a_file_that_no_job_wrote_is_not_overwritten(self, folder):
+        (folder / "out").mkdir()
+        (folder / "out" / "a.en.txt").write_text("mine")
+        refused(translate(folder, "in", "-o", "out"), "a.en.txt exists.")
+        assert (folder / "out" / "a.en.txt").read_text() == "mine"
+
+
 class TestE2FullDisk:
     """A write that the disk takes only in part is an error, never a success."""
 

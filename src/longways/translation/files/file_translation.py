@@ -12,6 +12,7 @@ from longways.text.sentences.splitter import Segment
 from longways.translation.files.content import Content
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Output
+from longways.translation.files.plan import File
 from longways.translation.segments import TranslatedSegment
 
 PREVIEW_TIME_SHARE = 0.01
@@ -51,14 +52,15 @@ class FileTranslation:
 
     def __init__(
         self,
-        name: str,
+        file: File,
         content: Content,
         destination: Destination,
         place: int,
         parsing_seconds: float,
     ) -> None:
         """`place` is the number of the file in the journal of its destination."""
-        self.name, self.content, self.destination, self.place = name, content, destination, place
+        self.file, self.name, self.content = file, file.name, content
+        self.destination, self.place = destination, place
         self.sentences = 0
         """Sentences that are translated."""
         wait = max(PREVIEW_MIN_SECONDS, parsing_seconds * PREVIEW_PARSING_TIMES)

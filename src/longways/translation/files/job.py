@@ -24,6 +24,7 @@ from longways.translation.files.output import (
 )
 from longways.translation.files.output_styles import JsonLines, OutputStyle, PlainText
 from longways.translation.files.plan import File
+from longways.translation.files.record import FinishedFiles, job_hash
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.passages import Passages
 from longways.translation.model_folder import ModelFolder
@@ -56,7 +57,10 @@ class Job:
         listener: Listener | None = None,
         *,
         force: bool = False,
+        record: FinishedFiles | None = None,
     ) -> None:
+        """`record` lets a job over several files skip those that are finished."""
+        self.record, self.skipped = record, 0
         self.model, self.options, self.style, self.force = model, options, style, force
         self.source = model.text.source_language
         self.target = model.text.target_language
@@ -78,6 +82,9 @@ class Job:
             if files and self.style is JsonLines:
                 self.shared = self._destination(files)
             self._translate(deque(files), len(files))
+            if self.skipped:
+                what = f"{self.skipped} of {len(files)} files"
+                self.listener.warn(f"{what} were translated before and have not changed.")
             if self.shared:
                 self.shared.finish()
         except BaseException:
@@ -101,6 +108,9 @@ class Job:
         """Parse a file and pass it to the decoder."""
         began = time.monotonic()
         try:
+            if self._is_finished(file):
+                self.skipped += 1
+                return
             content = self._content(file)
         except FormatError as error:
             self._fail(error, total)
@@ -108,9 +118,24 @@ class Job:
         destination = self.shared or self._destination([file])
         place = self.decoder.opened if self.shared else 0
         seconds = time.monotonic() - began
-        translation = FileTranslation(file.name, content, destination, place, seconds)
+        translation = FileTranslation(file, content, destination, place, seconds)
         number = self.decoder.open(translation.segments(), translation)
         self.opened[number] = translation
+
+    def _is_finished(self, file: File) -> bool:
+        """Whether an earlier job has translated a file in the same way."""
+        if self.record is None or self.force or self.shared or file.target is None:
+            return False
+        state = self.record.state(file.target, self._job_hash(file))
+        if state == "edited":
+            raise FormatError(
+                f"{file.target} was edited after it was translated, so it is kept. Overwrite it "
+                "with --force."
+            )
+        return state == "finished"
+
+    def _job_hash(self, file: File) -> str:
+        return job_hash(fingerprint([file], self.model, self.options))
 
     def _add(self, ready: TranslatedSegment) -> None:
         """Write a translated segment and report terms that are missing in it."""
@@ -127,7 +152,12 @@ class Job:
         file.finish()
         if file.destination is not self.shared:
             file.destination.finish()
+            self._note_finished(file.file)
         del self.opened[number]
+
+    def _note_finished(self, file: File) -> None:
+        if self.record and file.source and file.target and not is_stream(file.target):
+            self.record.add(file.target, self._job_hash(file))
 
     def _content(self, file: File) -> Content:
         if file.format is None:

@@ -28,8 +28,8 @@ DEFAULT_MODE = 0o666
 """The permissions of a translation without a source file, before the umask."""
 
 
-_SAFE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-"""Windows has neither flag."""
+SAFE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+"""Open no link, and hand no file to child processes. Windows has neither flag."""
 
 
 def partial_path(path: Path) -> Path:
@@ -56,7 +56,7 @@ def write_all(file: BinaryIO, data: bytes) -> None:
 
 def open_locked(path: Path, flags: int, mode: int = DEFAULT_MODE) -> BinaryIO:
     """Open a file of ours without following a link, and lock it against other processes."""
-    descriptor = os.open(path, os.O_CREAT | _SAFE_FLAGS | flags, mode)
+    descriptor = os.open(path, os.O_CREAT | SAFE_FLAGS | flags, mode)
     file = os.fdopen(descriptor, "a+b" if flags & os.O_APPEND else "wb", buffering=0)
     try:
         _lock(file, path)

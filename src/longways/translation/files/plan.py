@@ -14,6 +14,7 @@ from longways.formats.base import Format
 from longways.formats.registry import SUFFIXES, format_named, format_of
 from longways.text.charset import check_encoding, check_file
 from longways.translation.files.output import PARTIAL, is_stream, journal_path, partial_path
+from longways.translation.files.record import FinishedFiles
 
 STANDARD = Path("-")
 """Standard input, or standard output."""
@@ -56,16 +57,18 @@ def plan_files(
     encoding: str | None = None,
     format_name: str | Format | None = None,
     together: bool = False,
+    record: FinishedFiles | None = None,
 ) -> list[File]:
     """Find the files to translate; plain text is decoded once, and every target must be free.
 
     Folders are searched for text and for known formats. The format follows from a file's name,
-    unless it is given. With `together` all translations go to `out`, or to standard output.
+    unless it is given. With `together` all translations go to `out`, or to standard output. Of
+    several files, those in the `record` of finished ones may exist.
     """
     check_encoding(encoding)
     given = format_named(format_name) if isinstance(format_name, str) else format_name
     formats = _Formats(given, format_name is None)
-    inputs = list(inputs)
+    inputs, known = list(inputs), None
     sources = list(_sources(inputs, languages, out))
     if together:
         pairs = [(source, _no_dash(out)) for source, _ in sources]
@@ -74,7 +77,8 @@ def plan_files(
         many = len(sources) > 1 or any(path.is_dir() for path in inputs)
         pairs = list(_with_targets(sources, out, languages, many))
         targets = [target for _, target in pairs]
-    _check_targets(targets, [source for source, _ in pairs], force)
+        known = record if many else None
+    _check_targets(targets, [source for source, _ in pairs], force, known)
     return [
         _checked(File(*pair, encoding, format=formats.of(pair[0])), languages) for pair in pairs
     ]
@@ -165,7 +169,12 @@ def _no_dash(out: Path | None) -> Path | None:
     return None if out == STANDARD else out
 
 
-def _check_targets(targets: list[Path | None], sources: list[Path | None], force: bool) -> None:
+def _check_targets(
+    targets: list[Path | None],
+    sources: list[Path | None],
+    force: bool,
+    record: FinishedFiles | None,
+) -> None:
     """Raise if a translation would overwrite something, or cannot be written."""
     read = {source.resolve() for source in sources if source is not None}
     seen: dict[Path, Path | None] = {}
@@ -183,7 +192,7 @@ def _check_targets(targets: list[Path | None], sources: list[Path | None], force
         seen[target.resolve()] = sources[place]
         if target.is_dir():
             raise LongwaysError(f"{target} is a folder, so no file can have that name.")
-        if target.exists() and not force:
+        if target.exists() and not force and not (record and record.knows(target)):
             raise LongwaysError(f"{target} exists. Overwrite it with --force, or use -o.")
         _check_beside(own[1], own[2], force)
         _check_writable(target)
