@@ -22,7 +22,7 @@ class _Known(NamedTuple):
 
 
 _KNOWN = {
-    "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown")),
+    "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown", ".mdx")),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
     "docx": _Known("docx.format", "Docx", (".docx",)),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),

@@ -5,6 +5,7 @@ Segments are encoded one at a time; a segment that is too long for the model is 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -115,7 +116,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
 
     def _translated_segment(self, encoded: EncodedSegment, found: Found) -> TranslatedSegment:
         """A blank translation counts as none: the source is kept, so that nothing is dropped."""
-        texts = self._decode(found) if encoded.tokens else [""]
+        texts = self._decode(found, encoded.segment.text) if encoded.tokens else [""]
         if not texts[0]:
             return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
         missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
@@ -124,8 +125,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             self.number, encoded.segment, texts[0], found[0].score, missed, scored
         )
 
-    def _decode(self, found: Found) -> list[str]:
-        return [one_line(text) for text in self.text.target.decode([one.tokens for one in found])]
+    def _decode(self, found: Found, source: str) -> list[str]:
+        texts = self.text.target.decode([one.tokens for one in found])
+        return [one_line(without_garbage(text, source)) for text in texts]
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""
@@ -142,6 +144,15 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             report.split += self._parts > 1
             report.untranslated += self._translated == 0
             self._parts = self._translated = 0
+
+
+_GARBAGE = re.compile("[\ufffd\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+"""U+FFFD, which stands for an incomplete byte sequence, and control characters but line ends."""
+
+
+def without_garbage(translation: str, source: str) -> str:
+    """A translation without replacement and control characters that its source does not have."""
+    return _GARBAGE.sub(lambda match: match[0] if match[0] in source else "", translation)
 
 
 class SegmentDecoder:

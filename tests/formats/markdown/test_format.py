@@ -64,7 +64,7 @@ def _machine_part(kind: str, content: str) -> str:
 
 def test_it_is_a_format() -> None:
     markdown: Format = Markdown()
-    assert (markdown.name, markdown.suffixes) == ("markdown", (".md", ".markdown"))
+    assert (markdown.name, markdown.suffixes) == ("markdown", (".md", ".markdown", ".mdx"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -14,6 +15,7 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.errors import LongwaysError
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Stream, WholeFile, open_output, write_all
+from longways.translation.segments import without_garbage
 
 TEXT = "打开终端。\n"
 COMMAND = [sys.executable, "-m", "longways", "translate", "--beam", "1", "--threads", "1"]
@@ -36,6 +38,48 @@ def refused(done, words):
 def page(tmp_path):
     (tmp_path / "page.txt").write_text(TEXT, encoding="utf-8")
     return tmp_path
+
+
+class TestA3NoGarbage:
+    """No output has a U+FFFD or a control character that its source does not have."""
+
+    @pytest.mark.parametrize(
+        ("translation", "source", "wanted"),
+        [
+            ("🌍\ufffd\ufffd dozen", "🌍 数十个", "🌍 dozen"),
+            ("a\x00b\x1bc\x9f", "好", "abc"),
+            ("kept \ufffd\x07", "有 \ufffd 和 \x07", "kept \ufffd\x07"),
+        ],
+    )
+    def test_what_the_source_lacks_is_removed(self, translation, source, wanted):
+        assert without_garbage(translation, source) == wanted
+
+    def test_through_the_bundled_model(self, tmp_path):
+        text = "🌍 数十个国际化语言支持。\n🙂👩‍👩‍👧 好。\n①②★●√ 支持。\n"
+        done = translate(tmp_path, "-", text=text.encode())
+        assert done.returncode == 0
+        assert not re.search("[\ufffd\x00-\x08\x0e-\x1f\x7f-\x9f]", done.stdout.decode())
+
+
+class TestC1UnknownSuffixes:
+    @pytest.mark.parametrize("name", ["a.json", "b.yml", "c.ipynb", "d.rst", "e.pptx", "f.csv"])
+    def test_an_unknown_suffix_is_refused_with_the_known_ones(self, tmp_path, name):
+        (tmp_path / name).write_text('{"k": "打开终端。"}', encoding="utf-8")
+        done = translate(tmp_path, name)
+        refused(done, "which is no known format. Known are .txt, .text, .md")
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+
+    def test_it_is_plain_text_if_the_user_says_so(self, tmp_path):
+        (tmp_path / "a.log").write_text(TEXT, encoding="utf-8")
+        assert translate(tmp_path, "a.log", "--format", "text").returncode == 0
+        assert "terminal" in (tmp_path / "a.en.log").read_text()
+
+    def test_mdx_is_markdown_and_a_language_is_plain_text(self, tmp_path):
+        (tmp_path / "a.mdx").write_text("# 安装\n\n```\n不要翻译\n```\n", encoding="utf-8")
+        (tmp_path / "page.zh").write_text(TEXT, encoding="utf-8")
+        assert translate(tmp_path, "a.mdx", "page.zh").returncode == 0
+        assert "```\n不要翻译\n```" in (tmp_path / "a.en.mdx").read_text(encoding="utf-8")
+        assert "terminal" in (tmp_path / "page.en").read_text()
 
 
 class TestE1FolderJobsResume:

@@ -90,7 +90,7 @@ class Markdown:
     """The format of `.md` files."""
 
     name = "markdown"
-    suffixes = (".md", ".markdown")
+    suffixes = (".md", ".markdown", ".mdx")
 
     def read(self, data: bytes, language: str, encoding: str | None = None) -> MarkdownDocument:
         """Parse a file; raises `FormatError` if it cannot be decoded."""

@@ -20,6 +20,10 @@ STANDARD = Path("-")
 """Standard input, or standard output."""
 
 
+TEXT_SUFFIXES = (".txt", ".text")
+"""Suffixes of plain text."""
+
+
 class Languages(NamedTuple):
     """The languages of a translation."""
 
@@ -67,7 +71,7 @@ def plan_files(
     """
     check_encoding(encoding)
     given = format_named(format_name) if isinstance(format_name, str) else format_name
-    formats = _Formats(given, format_name is None)
+    formats = _Formats(given, format_name is None, languages.source)
     inputs, known = list(inputs), None
     sources = list(_sources(inputs, languages, out))
     if together:
@@ -162,7 +166,7 @@ def _with_targets(
 
 def _is_file_name(path: Path) -> bool:
     """Whether a path that does not exist has the suffix of a text or of a known format."""
-    return not path.exists() and path.suffix.lower() in (".txt", *SUFFIXES)
+    return not path.exists() and path.suffix.lower() in (*TEXT_SUFFIXES, *SUFFIXES)
 
 
 def _no_dash(out: Path | None) -> Path | None:
@@ -229,9 +233,25 @@ class _Formats(NamedTuple):
 
     given: Format | None
     by_name: bool
+    language: str
+    """The source language: `page.zh` is plain text."""
 
     def of(self, path: Path | None) -> Format | None:
-        return format_of(path) if path and self.by_name else self.given
+        if path is None or not self.by_name:
+            return self.given
+        self._check_suffix(path)
+        return format_of(path)
+
+    def _check_suffix(self, path: Path) -> None:
+        """Raise if a suffix is unknown: such a file would come back broken as plain text."""
+        suffix = path.suffix.lower()
+        if suffix in ("", *TEXT_SUFFIXES, *SUFFIXES) or _is_language(suffix[1:], self.language):
+            return
+        known = ", ".join([*TEXT_SUFFIXES, *SUFFIXES])
+        raise TextError(
+            f"{path} has the suffix {suffix}, which is no known format. Known are {known}. Use "
+            "--format to name its format; --format text translates it as plain text."
+        )
 
 
 def _checked(file: File, languages: Languages) -> File:
