@@ -8,6 +8,7 @@ statistics are the same numbers.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ Statistics = NDArray[np.float64]
 """(segments, numbers): the n-gram counts of each segment, from which a score is computed."""
 
 
-class Metric:
+class Metric(ABC):
     """A corpus score that is computed from n-gram counts summed over segments."""
 
     name: str
@@ -38,13 +39,13 @@ class Metric:
         sacrebleu.corpus_score(["a"], [["a"]])  # a signature exists only after a score
         self.signature = str(sacrebleu.get_signature())
 
+    @abstractmethod
     def tokens(self, texts: Sequence[str]) -> list[Any]:
         """Split each text into the tokens whose n-grams are counted."""
-        raise NotImplementedError
 
+    @abstractmethod
     def statistics(self, translations: Sequence[Any], references: Sequence[Any]) -> Statistics:
         """Count the n-grams of each segment; both sides are given as their tokens."""
-        raise NotImplementedError
 
     def score(self, sums: Statistics) -> Statistics:
         """Scores from 0 to 100 of summed statistics (..., numbers), computed by sacreBLEU."""
