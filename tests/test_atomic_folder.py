@@ -1,5 +1,7 @@
 """Folders are replaced atomically."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from longways.atomic_folder import atomic_folder, recover_folder
@@ -45,3 +47,17 @@ def test_after_a_kill_after_the_second_rename_the_previous_folder_is_deleted(tmp
     recover_folder(tmp_path / "a")
     assert [p.name for p in tmp_path.iterdir()] == ["a"]
     assert (tmp_path / "a" / "new").exists()
+
+
+@pytest.mark.parametrize("is_whole", [False, True])
+def test_several_processes_may_recover_a_folder_at_the_same_time(tmp_path, is_whole):
+    for attempt in range(20):
+        path, previous = tmp_path / f"a{attempt}", tmp_path / f".a{attempt}.previous"
+        for folder in (previous, path) if is_whole else (previous,):
+            folder.mkdir()
+            for number in range(50):
+                (folder / str(number)).touch()
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(recover_folder, [path] * 8))
+        assert len(list(path.iterdir())) == 50
+        assert not previous.exists()

@@ -9,7 +9,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from longways.errors import DiskFull
@@ -52,12 +52,17 @@ def is_full(error: BaseException) -> bool:
 
 
 def recover_folder(path: Path) -> None:
-    """Complete an interrupted replacement: restore the previous folder, or remove it."""
+    """Complete an interrupted replacement: restore the previous folder, or remove it.
+
+    Several processes may do this at the same time: each finds the folder recovered.
+    """
     previous = _previous(path)
-    if previous.exists():
-        if path.exists():
-            shutil.rmtree(previous)
-        else:
+    if not previous.exists():
+        return
+    if path.exists():
+        shutil.rmtree(previous, ignore_errors=True)
+    else:
+        with suppress(FileNotFoundError):  # another process has renamed it
             previous.rename(path)
 
 

@@ -109,6 +109,7 @@ class Job:
         began = time.monotonic()
         try:
             if self._is_finished(file):
+                self.listener.begin(file, 0)
                 self.skipped += 1
                 return
             content = self._content(file)
