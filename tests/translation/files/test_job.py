@@ -11,6 +11,7 @@ from longways.formats.registry import format_of
 from longways.translation.files.job import Job, Listener
 from longways.translation.files.output_styles import Bilingual, JsonLines, PlainText, SideBySide
 from longways.translation.files.plan import Languages, plan_files
+from longways.translation.files.record import FinishedFiles
 from longways.translation.report import Report
 from tests.translation.echo import EchoRuntime, echo_translator
 
@@ -133,3 +134,24 @@ def test_an_interrupted_job_with_several_hypotheses_resumes_with_all_of_them(tmp
     first = json.loads((whole / "all.json").read_text().splitlines()[0])
     assert first["nbest"][0] == {"translation": first["translation"], "score": first["score"]}
     assert len(first["nbest"]) > 1
+
+
+def test_a_source_that_changes_during_the_job_is_translated_again(tmp_path):
+    """The record has the source as it was read, not as it is when the file is finished."""
+    folder = write_sources(tmp_path / "a")
+
+    class Editor(Listener):
+        def advance(self, ready):
+            (folder / "a.txt").write_text("新的句子。\n")
+
+    def run(listener):
+        translator, record = echo_translator(L=3), FinishedFiles()
+        languages, paths = Languages("zh", "en"), [folder / "a.txt", folder / "b.md"]
+        files = plan_files(paths, None, languages, record=record)
+        made = Job(translator.model, translator.runtime, {"beam": 1}, listener=listener,
+                   record=record)  # fmt: skip
+        made.run(files)
+        return made.skipped
+
+    assert [run(Editor()), run(None), run(None)] == [0, 1, 2]
+    assert (folder / "a.en.txt").read_text() == "新的句子。\n"

@@ -12,7 +12,6 @@ from longways.text.sentences.splitter import Segment
 from longways.translation.files.content import Content
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Output
-from longways.translation.files.plan import File
 from longways.translation.segments import TranslatedSegment
 
 PREVIEW_TIME_SHARE = 0.01
@@ -31,6 +30,8 @@ class Destination:
 
     output: Output
     journal: Journal | None
+    job: str = ""
+    """The hash of the job's fingerprint; empty without a journal."""
 
     def finish(self) -> None:
         """Make the output appear and delete the journal."""
@@ -52,14 +53,15 @@ class FileTranslation:
 
     def __init__(
         self,
-        file: File,
+        name: str,
+        target: Path | None,
         content: Content,
         destination: Destination,
         place: int,
         parsing_seconds: float,
     ) -> None:
         """`place` is the number of the file in the journal of its destination."""
-        self.file, self.name, self.content = file, file.name, content
+        self.name, self.target, self.content = name, target, content
         self.destination, self.place = destination, place
         self.sentences = 0
         """Sentences that are translated."""

@@ -6,6 +6,8 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
+from typing import Any
 
 from longways.decoding.runtime import AnyRuntime
 from longways.errors import FormatError, LongwaysError
@@ -14,7 +16,7 @@ from longways.translation.documents import DocumentEnd
 from longways.translation.files.content import Content, TextStream
 from longways.translation.files.file_translation import Destination, FileTranslation
 from longways.translation.files.formatted_file import FormattedFile, read_formatted
-from longways.translation.files.journal import Journal, fingerprint
+from longways.translation.files.journal import Journal, fingerprint, hash_model
 from longways.translation.files.output import (
     DEFAULT_MODE,
     is_stream,
@@ -119,7 +121,7 @@ class Job:
         destination = self.shared or self._destination([file])
         place = self.decoder.opened if self.shared else 0
         seconds = time.monotonic() - began
-        translation = FileTranslation(file, content, destination, place, seconds)
+        translation = FileTranslation(file.name, file.target, content, destination, place, seconds)
         number = self.decoder.open(translation.segments(), translation)
         self.opened[number] = translation
 
@@ -127,7 +129,7 @@ class Job:
         """Whether an earlier job has translated a file in the same way."""
         if self.record is None or self.force or self.shared or file.target is None:
             return False
-        state = self.record.state(file.target, self._job_hash(file))
+        state = self.record.state(file.target, job_hash(self._fingerprint([file])))
         if state == "edited":
             raise FormatError(
                 f"{file.target} was edited after it was translated, so it is kept. Overwrite it "
@@ -135,8 +137,13 @@ class Job:
             )
         return state == "finished"
 
-    def _job_hash(self, file: File) -> str:
-        return job_hash(fingerprint([file], self.model, self.options))
+    @cached_property
+    def _model_hash(self) -> str:
+        """Computed once: the weights of a model may be large, and the files many."""
+        return hash_model(self.model.folder)
+
+    def _fingerprint(self, files: Sequence[File]) -> dict[str, Any]:
+        return fingerprint(files, self.model, self._model_hash, self.options)
 
     def _add(self, ready: TranslatedSegment) -> None:
         """Write a translated segment and report terms that are missing in it."""
@@ -153,12 +160,13 @@ class Job:
         file.finish()
         if file.destination is not self.shared:
             file.destination.finish()
-            self._note_finished(file.file)
+            self._note_finished(file)
         del self.opened[number]
 
-    def _note_finished(self, file: File) -> None:
-        if self.record and file.source and file.target and not is_stream(file.target):
-            self.record.add(file.target, self._job_hash(file))
+    def _note_finished(self, file: FileTranslation) -> None:
+        """Record a file under the fingerprint that it had when it was opened."""
+        if self.record and file.target and file.destination.job:
+            self.record.add(file.target, file.destination.job)
 
     def _content(self, file: File) -> Content:
         if file.format is None:
@@ -182,8 +190,9 @@ class Job:
         output = open_output(target, mode)
         if target is None or is_stream(target) or len(sources) < len(files):
             return Destination(output, None)
-        job, path = fingerprint(files, self.model, self.options), journal_path(target)
-        return Destination(output, Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE))
+        job, path = self._fingerprint(files), journal_path(target)
+        journal = Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE)
+        return Destination(output, journal, job_hash(job))
 
     def _keep_partial(self) -> None:
         """Leave unfinished files so that the job can be resumed and the user can open them."""

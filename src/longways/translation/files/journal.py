@@ -179,7 +179,9 @@ def _check_ours(file: BinaryIO, path: Path) -> None:
         )
 
 
-def fingerprint(files: Sequence[File], model: ModelFolder, options: Options) -> dict[str, Any]:
+def fingerprint(
+    files: Sequence[File], model: ModelFolder, model_hash: str, options: Options
+) -> dict[str, Any]:
     """The fingerprint of a job; only a job with the same one resumes its journal."""
     found = {
         "journal": VERSION,
@@ -187,7 +189,7 @@ def fingerprint(files: Sequence[File], model: ModelFolder, options: Options) -> 
         "text": _digest_files([file.source for file in files if file.source]),
         "encoding": [file.encoding for file in files],
         "format": [file.format.name if file.format else None for file in files],
-        "model": _digest_files(_model_files(model.folder)),
+        "model": model_hash,
         "window": model.window(options.get("window")),
         "beam": options.get("beam", DEFAULT_BEAM),
         "glossary": _digest_values(options.get("glossary", {}).items()),
@@ -202,9 +204,10 @@ def fingerprint(files: Sequence[File], model: ModelFolder, options: Options) -> 
     }
 
 
-def _model_files(folder: Path) -> list[Path]:
-    """The files that identify a model: the manifest has the digests of exported graphs."""
-    return [path for name in (CONFIG_FILE, WEIGHTS_FILE) if (path := folder / name).exists()]
+def hash_model(folder: Path) -> str:
+    """One hash for a model; its manifest has the digests of exported graphs."""
+    names = (CONFIG_FILE, WEIGHTS_FILE)
+    return _digest_files([path for name in names if (path := folder / name).exists()])
 
 
 def _digest_values(values: Iterable[object]) -> str:
