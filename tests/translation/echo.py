@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -63,5 +63,7 @@ class EchoRuntime:
 
 
 def echo_translator(source="zh", target="en", L=3, positions=512) -> Translator:
+    """Raw text is encoded, so that normalisation cannot hide what was lost."""
     text = pipeline(source, target, SMALL)
+    text = replace(text, config=replace(text.config, normalisation=0))
     return Translator(ModelFolder(Path(), text, L, L), EchoRuntime(positions))

@@ -107,8 +107,11 @@ def write_split(
     counts: dict[str, int] = asdict(SplitCounts())
     with ExitStack() as stack:
         sides = [
-            _SideWriter(folder, name, tokenizer, stack)
-            for name, tokenizer in (("source", text.source), ("target", text.target))
+            _SideWriter(folder, name, tokenizer, normalise, stack)
+            for name, tokenizer, normalise in (
+                ("source", text.source, text.normalise),
+                ("target", text.target, str),
+            )
         ]
         starts = stack.enter_context(GrowingArray(folder / "documents.npy", np.int64))
         names = stack.enter_context((folder / "names.txt").open("w", encoding="utf-8"))
@@ -131,7 +134,15 @@ def write_split(
 class _SideWriter:
     """Writes the ids and offsets of the source or of the target."""
 
-    def __init__(self, folder: Path, name: str, tokenizer: Tokenizer, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        tokenizer: Tokenizer,
+        normalise: Callable[[str], str],
+        stack: ExitStack,
+    ) -> None:
+        self.normalise = normalise
         dtype = np.uint16 if tokenizer.size <= 2**16 else np.int32
         self.tokenizer, self.tokens, self.unknown = tokenizer, 0, 0
         self.ids = stack.enter_context(GrowingArray(folder / f"{name}.npy", dtype))
@@ -139,7 +150,7 @@ class _SideWriter:
         self.offsets.append([0])
 
     def write(self, sentences: list[str]) -> None:
-        encoded = self.tokenizer.encode(sentences)
+        encoded = self.tokenizer.encode([self.normalise(s) for s in sentences])
         self.offsets.append(self.ids.length + np.cumsum([len(ids) + 1 for ids in encoded]))
         self.ids.append([token for ids in encoded for token in (*ids, SEP)])
         self.tokens += sum(len(ids) for ids in encoded)

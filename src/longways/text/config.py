@@ -25,6 +25,9 @@ class TextConfig:
     character_coverage: float = 0.9995
     """Share of characters with a vocabulary entry; other characters are encoded as bytes."""
 
+    normalisation: int = 1
+    """Version of the normalisation of source sentences; 0 encodes raw text."""
+
     def __post_init__(self) -> None:
         for name, smallest in _SMALLEST.items():
             if getattr(self, name) < smallest:
@@ -36,6 +39,11 @@ class TextConfig:
             raise ConfigError(
                 f"text.character_coverage is {self.character_coverage}, but it must be between 0.9 "
                 "and 1. Use 0.9995 where there is Chinese or Japanese, 1 where there is not."
+            )
+        if self.normalisation not in (0, 1):
+            raise ConfigError(
+                f"text.normalisation is {self.normalisation}, but this version of Longways knows "
+                "0 and 1 only. Install a newer one."
             )
 
 

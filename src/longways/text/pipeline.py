@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from longways.errors import TextError
 from longways.text.config import TextConfig
 from longways.text.manifest import MANIFEST_FILE, TextManifest, read_folder, write_folder
+from longways.text.normalisation import Normaliser
 from longways.text.tokenizers.base import Tokenizer
 from longways.text.tokenizers.moses_bpe import MosesBpeTokenizer, learn_moses_bpe
 from longways.text.tokenizers.sentencepiece import SentencePieceTokenizer, learn_sentencepiece
@@ -30,6 +32,19 @@ class TextPipeline:
     target_language: str
     source: Tokenizer
     target: Tokenizer
+
+    @cached_property
+    def normaliser(self) -> Normaliser:
+        """Normalises source sentences before they are encoded."""
+        return Normaliser(self.source_language, self.source.characters)
+
+    def normalise(self, sentence: str, keep: Iterable[tuple[int, int]] = ()) -> str:
+        """A source sentence as it is encoded, of the same length; spans in `keep` do not change."""
+        return self.normaliser(sentence, keep) if self.config.normalisation else sentence
+
+    def signs(self, sentence: str) -> list[tuple[int, int]]:
+        """The signs of a source sentence that search must copy."""
+        return self.normaliser.signs(sentence) if self.config.normalisation else []
 
     def save(self, folder: Path) -> None:
         """Write plain files and `text.json` into the folder."""

@@ -1,8 +1,9 @@
-"""Script check: whether the letters of a text fit the script of a language."""
+"""Scripts: which letters belong to the script of a language, and whether a text fits it."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _SCRIPTS = {
     "latin": "A-Za-z\u00aa\u00ba\u00c0-\u024f\u1e00-\u1eff",
@@ -32,6 +33,30 @@ _OF_LANGUAGE = {
     code: names.split() for names, codes in _LANGUAGES.items() for code in codes.split()
 }
 
+
+@lru_cache
+def letters_of(language: str) -> re.Pattern[str] | None:
+    """A pattern of the letters of a language's script; None for an unknown language."""
+    scripts = _OF_LANGUAGE.get(re.split("[-_]", language)[0].lower())
+    return re.compile(f"[{''.join(_SCRIPTS[name] for name in scripts)}]") if scripts else None
+
+
+def is_of_script(character: str, language: str) -> bool:
+    """Whether a letter belongs to the script of a language; True for an unknown language."""
+    own = letters_of(language)
+    return own is None or own.match(character) is not None
+
+
+_CJK = re.compile(f"[{_SCRIPTS['kana']}{_SCRIPTS['hangul']}{_SCRIPTS['han']}]")
+
+
+def is_cjk(text: str) -> bool | None:
+    """Whether a text has a Chinese, Japanese or Korean letter; None if it has no letter."""
+    if not any(map(str.isalpha, text)):
+        return None
+    return _CJK.search(text) is not None
+
+
 MIN_LETTERS = 20
 """Shorter texts are not checked."""
 MIN_SCRIPT_SHARE = 0.2
@@ -40,11 +65,9 @@ MIN_SCRIPT_SHARE = 0.2
 
 def script_share(text: str, language: str) -> float | None:
     """Share of letters in the language's script; None for short texts and unknown languages."""
-    scripts = _OF_LANGUAGE.get(re.split("[-_]", language)[0].lower())
-    letters = sum(map(str.isalpha, text))
-    if scripts is None or letters < MIN_LETTERS:
+    own, letters = letters_of(language), sum(map(str.isalpha, text))
+    if own is None or letters < MIN_LETTERS:
         return None
-    own = re.compile(f"[{''.join(_SCRIPTS[name] for name in scripts)}]")
     return min(1.0, len(own.findall(text)) / letters)
 
 

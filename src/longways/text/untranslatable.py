@@ -9,8 +9,8 @@ spaces or marks and are made of ASCII characters only:
 - names in programs: snake_case, call(), {placeholder}, {{placeholder}}, <tag>, </tag>
 
 So numbers, dates, rules (-----), emoji and lone addresses are left; a word, a name, a hashtag, a
-heading or a sentence that contains any of the above is not. Words in a foreign language are
-translated as well: a few words are not enough to identify their language.
+heading or a sentence that contains any of the above is not. Words in a foreign language are the
+concern of `longways.text.foreign`.
 """
 
 from __future__ import annotations

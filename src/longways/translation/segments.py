@@ -15,11 +15,12 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import Found
 from longways.decoding.windows import Window
+from longways.text.foreign import is_foreign
 from longways.text.pipeline import TextPipeline
+from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.joiner import one_line
 from longways.text.sentences.long_sentences import split_long
 from longways.text.sentences.splitter import BLOCK, Segment
-from longways.text.tokenizers.base import Tokenizer
 from longways.text.untranslatable import is_untranslatable
 from longways.translation.documents import (
     DocumentDecoder,
@@ -31,6 +32,7 @@ from longways.translation.report import Report
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import (
     Constraint,
+    Span,
     Terms,
     placeholder_constraints,
     spans_inside,
@@ -116,7 +118,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
 
     def _translated_segment(self, encoded: EncodedSegment, found: Found) -> TranslatedSegment:
         """A blank translation counts as none: the source is kept, so that nothing is dropped."""
-        texts = self._decode(found, encoded.segment.text) if encoded.tokens else [""]
+        texts = self._decode(found, encoded) if encoded.tokens else [""]
         if not texts[0]:
             return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
         missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
@@ -125,9 +127,13 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             self.number, encoded.segment, texts[0], found[0].score, missed, scored
         )
 
-    def _decode(self, found: Found, source: str) -> list[str]:
+    def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
+        """The text of each hypothesis, with the signs at the ends of the source."""
+        whole, (start, end) = encoded.segment.text, encoded.core
+        known = self.text.target.characters
         texts = self.text.target.decode([one.tokens for one in found])
-        return [one_line(without_garbage(text, source)) for text in texts]
+        clean = [one_line(without_garbage(text, whole, known)) for text in texts]
+        return [whole[:start] + text + whole[end:] if text else "" for text in clean]
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""
@@ -146,13 +152,20 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             self._parts = self._translated = 0
 
 
-_GARBAGE = re.compile("[\ufffd\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
+_CONTROL = re.compile("[\ufffd\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 """U+FFFD, which stands for an incomplete byte sequence, and control characters but line ends."""
 
 
-def without_garbage(translation: str, source: str) -> str:
-    """A translation without replacement and control characters that its source does not have."""
-    return _GARBAGE.sub(lambda match: match[0] if match[0] in source else "", translation)
+def without_garbage(translation: str, source: str, known: frozenset[str]) -> str:
+    """A translation without characters that neither the vocabulary nor the source has.
+
+    A model spells such a character byte by byte, and is wrong: the source does not have it.
+    """
+    return "".join(
+        c
+        for c in translation
+        if c in source or c.isspace() or (c in known and not _CONTROL.match(c))
+    )
 
 
 class SegmentDecoder:
@@ -200,7 +213,7 @@ class SegmentDecoder:
 
     def _document(self, segments: Iterable[Segment], resume: ResumeCache | None) -> TextDocument:
         self.report.documents += 1
-        encoded = encode_segments(segments, self.text.source, self.longest, self.terms)
+        encoded = encode_segments(segments, self.text, self.longest, self.terms)
         return TextDocument(self.decoder.opened, encoded, self.text, self.report, resume)
 
 
@@ -209,7 +222,7 @@ def _term_revision(search: TermConstrainedSearch) -> Revise:
 
     def revise(ready: Sequence[tuple[TextDocument, Window, Found]]) -> list[Found]:
         requests = [
-            Request(encoded.segment.text, encoded.constraints, window, found[0])
+            Request(encoded.source, encoded.constraints, window, found[0])
             for document, window, found in ready
             if (encoded := document.next_segment)
         ]
@@ -233,6 +246,13 @@ class EncodedSegment(NamedTuple):
     tokens: list[int]
     constraints: Sequence[Constraint] = ()
     """The terms and placeholders that its translation must contain."""
+    core: tuple[int, int] = (0, 0)
+    """The span that is translated; signs at either end of the segment are copied."""
+
+    @property
+    def source(self) -> str:
+        """The text that is translated."""
+        return self.segment.text[slice(*self.core)]
 
 
 def longest_segment(positions: int) -> int:
@@ -241,43 +261,81 @@ def longest_segment(positions: int) -> int:
 
 
 def encode_segments(
-    segments: Iterable[Segment], tokenizer: Tokenizer, longest: int, terms: Terms
+    segments: Iterable[Segment], text: TextPipeline, longest: int, terms: Terms
 ) -> Iterator[EncodedSegment]:
     """Encode segments, each of at most `longest` tokens, one at a time as they are asked for."""
     for segment in segments:
-        if is_untranslatable(segment.text):
+        if is_copied(segment.text, text):
             yield EncodedSegment(segment, [])
-        elif len(segment.text) <= BLOCK and len(ids := encode(segment.text, tokenizer)) <= longest:
-            yield EncodedSegment(segment, ids, _constraints(segment, terms))
+        elif len(segment.text) > BLOCK or len(encode(segment.text, text)) > longest:
+            for part in _split(segment, text, longest):
+                yield _encoded(part, text, terms)
         else:
-            yield from _encode_split(segment, tokenizer, longest, terms)
+            yield _encoded(segment, text, terms)
 
 
-def _encode_split(
-    segment: Segment, tokenizer: Tokenizer, longest: int, terms: Terms
-) -> Iterator[EncodedSegment]:
+def is_copied(sentence: str, text: TextPipeline) -> bool:
+    """Whether a sentence stays as it is: it has no words, or none of the source language."""
+    return is_untranslatable(sentence) or is_foreign(
+        sentence, text.source_language, text.target_language
+    )
+
+
+def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegment:
+    """A segment without the signs at its ends; signs inside it are kept like placeholders."""
+    if is_copied(segment.text, text):
+        return EncodedSegment(segment, [])
+    signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
+    core = _without_ends(segment.text, signs)
+    keep = _disjoint([*segment.keep, *(s for s in signs if core[0] <= s[0] and s[1] <= core[1])])
+    inside = tuple(spans_inside(keep, core))
+    source = segment.text[slice(*core)]
+    constraints = _constraints(source, inside, terms)
+    return EncodedSegment(segment, encode(source, text, inside), constraints, core)
+
+
+def _without_ends(text: str, signs: Sequence[Span]) -> Span:
+    """The span of a text between the signs at its ends."""
+    start, end = 0, len(text)
+    for a, b in signs:
+        if not text[start:a].strip():
+            start = b
+    for a, b in reversed(signs):
+        if a >= start and not text[b:end].strip():
+            end = a
+    core = text[start:end]
+    return start + len(core) - len(core.lstrip()), end - len(core) + len(core.rstrip())
+
+
+def _disjoint(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order; of two that overlap, the one that was given first."""
+    found = list[Span]()
+    for span in spans:
+        if all(span[1] <= a or b <= span[0] for a, b in found):
+            found.append(span)
+    return sorted(found)
+
+
+def _split(segment: Segment, text: TextPipeline, longest: int) -> Iterator[Segment]:
     """A segment that is too long, split at its best breaks."""
 
-    def fits(text: str) -> bool:
-        return len(text) <= BLOCK and len(encode(text, tokenizer)) <= longest
+    def fits(part: str) -> bool:
+        return len(part) <= BLOCK and len(encode(part, text)) <= longest
 
     parts, start = split_long(segment.text, fits), 0
     for number, whole in enumerate(parts, 1):
-        text, is_last = whole.rstrip(), number == len(parts)
-        after = segment.after if is_last else whole[len(text) :]
-        keep = spans_inside(segment.keep, (start, start + len(text)))
-        part = Segment(text, after, segment.ends and is_last, tuple(keep))
-        tokens = [] if is_untranslatable(text) else encode(text, tokenizer)
-        yield EncodedSegment(part, tokens, _constraints(part, terms) if tokens else ())
+        part, is_last = whole.rstrip(), number == len(parts)
+        after = segment.after if is_last else whole[len(part) :]
+        keep = spans_inside(segment.keep, (start, start + len(part)))
+        yield Segment(part, after, segment.ends and is_last, tuple(keep))
         start += len(whole)
 
 
-def _constraints(segment: Segment, terms: Terms) -> list[Constraint]:
-    """The placeholders of a segment, and the terms outside of them."""
-    kept = placeholder_constraints(segment.text, segment.keep)
-    return [*kept, *terms.find(segment.text, outside=segment.keep)]
+def _constraints(source: str, keep: Sequence[Span], terms: Terms) -> list[Constraint]:
+    """The placeholders of a sentence, and the terms outside of them."""
+    return [*placeholder_constraints(source, keep), *terms.find(source, outside=keep)]
 
 
-def encode(text: str, tokenizer: Tokenizer) -> list[int]:
-    """The token ids of one sentence."""
-    return tokenizer.encode([text])[0]
+def encode(sentence: str, text: TextPipeline, keep: Sequence[Span] = ()) -> list[int]:
+    """The token ids of one source sentence, normalised outside of the spans in `keep`."""
+    return text.source.encode([without_gaps_in_labels(text.normalise(sentence, keep))])[0]

@@ -29,7 +29,14 @@ from longways.formats.subtitles.timing import (
     warn_of_line_ends,
     warn_of_times,
 )
-from longways.formats.subtitles.turns import DASH, LINE_END, Dialect, SpeakerTurn, turns_of
+from longways.formats.subtitles.turns import (
+    DASH,
+    LINE_END,
+    Dialect,
+    SpeakerTurn,
+    is_bilingual,
+    turns_of,
+)
 from longways.formats.text_file import TextFile
 from longways.text.sentences.joiner import has_spaces
 
@@ -91,6 +98,8 @@ class Subtitles:
         self.warnings = warnings
         ends = LINE_END.search(file.text)
         self.newline = ends[0] if ends else "\n"
+        texts = (file.text[slice(*cue.text)] for cue in cues)
+        self.is_bilingual = is_bilingual(texts, dialect)
         turns = [turn for number, cue in enumerate(cues) for turn in self._turns(number, cue)]
         self.sentences = [_joined(group, self.spaced) for group in sentences(turns, cues)]
         self.passages = [sentence.passage for sentence in self.sentences]
@@ -110,7 +119,8 @@ class Subtitles:
 
     def _turns(self, number: int, cue: Cue) -> list[SpeakerTurn]:
         start, end = cue.text
-        return turns_of(self.file.text[start:end], start, number, self.dialect)
+        raw = self.file.text[start:end]
+        return turns_of(raw, start, number, self.dialect, bilingual=self.is_bilingual)
 
     def _blank_lines(self, numbers: set[int]) -> Iterator[Change]:
         """Add missing blank lines after cues with new text."""

@@ -3,7 +3,7 @@
 
 - 。！？； and the full stops of other scripts end a sentence, with the closing quotes and brackets
   after them, unless a comma or similar mark follows. …… between Chinese characters ends one too, as
-  do ASCII ! and ? beside them.
+  do ASCII ! and ? beside them, and the full-width full stop ． after one.
 - . ! ? and ... end a sentence before a space, unless a comma or a small letter follows, also after
   a dash. A full stop does not end one after an abbreviation, an initial, or a list number.
   Inside numbers, file names and addresses no space follows, so no sentence ends there.
@@ -21,7 +21,7 @@ CLOSING = "”’」』）】》〉〕〗\"')\\]»›"
 
 
 _FULL_STOPS = "。！？；｡؟۔।॥։።។။"
-_END = re.compile(rf"([.!?…{_FULL_STOPS}]+)([{CLOSING}]*)")
+_END = re.compile(rf"([.．!?…{_FULL_STOPS}]+)([{CLOSING}]*)")
 _NO_START = re.compile(r"[，、；：。！？,;:.!?…”’」』）】》〉〕〗)\]]")
 _CJK = re.compile(
     "[\u2e80-\u2fdf\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -70,6 +70,8 @@ def _is_end(line: str, start: int, match: re.Match[str], end: int, language: str
     if any(mark in _FULL_STOPS for mark in marks):
         return True
     beside = _CJK.match(line, max(match.start() - 1, 0)) or _CJK.match(following[0])
+    if marks[0] == "．":
+        return _CJK.match(line, max(match.start() - 1, 0)) is not None
     if beside and marks[0] in "!?…":
         return marks[0] != "…" or match.start() - start >= _ELLIPSIS_MIN_CHARACTERS
     if not spaced or _continues(line, end) or _is_bullet(line, start, end):

@@ -6,16 +6,10 @@ language with spaces gets a missing space, and a language without spaces loses a
 
 from __future__ import annotations
 
-import re
-
+from longways.text.sentences.languages import has_spaces
 from longways.text.sentences.splitter import LINE_END, Segment
 
-_WITHOUT_SPACES = frozenset(["zh", "ja", "yue", "wuu"])
-
-
-def has_spaces(language: str) -> bool:
-    """Whether a language writes spaces between its words."""
-    return re.split("[-_]", language)[0].lower() not in _WITHOUT_SPACES
+__all__ = ["Joiner", "SentenceJoiner", "has_spaces", "one_line"]
 
 
 class Joiner:

@@ -3,9 +3,9 @@ r"""Sentence splitting of plain text that keeps every character.
     text == "".join(segment.text + segment.after for segment in split_text(text, language))
 
 A line end always ends a sentence, so that text with one sentence per line keeps its lines;
-`boundaries` finds the ends within a line. Memory does not grow with the text, nor with its longest
-line: a long line is read in blocks, and a sentence longer than a block is cut at its best break,
-into segments that belong together.
+`boundaries` and `gaps` find the ends within a line. Memory does not grow with the text, nor with
+its longest line: a long line is read in blocks, and a sentence longer than a block is cut at its
+best break, into segments that belong together.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import NamedTuple
 
 from longways.text.sentences.boundaries import sentence_ends
+from longways.text.sentences.gaps import gap_starts
 from longways.text.sentences.long_sentences import best_break
 
 BLOCK = 8_192
@@ -83,14 +84,19 @@ def _whole_lines(text: str, language: str) -> Generator[Segment, None, str]:
 def _line(line: str, end: str, language: str) -> Iterator[Segment]:
     """The segments of a whole line."""
     rest = yield from _whole_blocks(line, language)
-    yield from _segments(rest, sentence_ends(rest, language), end)
+    yield from _segments(rest, _ends(rest, language), end)
+
+
+def _ends(line: str, language: str) -> list[int]:
+    """Offsets at which segments of a line end: at the end of a sentence, and before a gap."""
+    return sorted({*sentence_ends(line, language), *gap_starts(line, language)})
 
 
 def _whole_blocks(line: str, language: str) -> Generator[Segment, None, str]:
     """Yield sentences of a line as long as it is longer than a block; return the rest."""
     while len(line.removesuffix("\r")) > BLOCK:
         block = line[:BLOCK]
-        segments = _segments(block, sentence_ends(block, language), "")
+        segments = _segments(block, _ends(block, language), "")
         whole = segments[:-1] or _first_part(block, segments[0])
         yield from whole
         line = line[sum(len(s.text) + len(s.after) for s in whole) :]

@@ -29,6 +29,11 @@ class Tokenizer(ABC):
     def normalise(self, sentence: str) -> str:
         """The sentence with everything removed that this tokenizer does not distinguish."""
 
+    @property
+    @abstractmethod
+    def characters(self) -> frozenset[str]:
+        """The characters that have an entry in the vocabulary."""
+
     def unknown(self, ids: Iterable[int]) -> int:
         """Number of unknown tokens among the ids."""
         return sum(i == UNK for i in ids)

@@ -44,6 +44,11 @@ class MosesBpeTokenizer(Tokenizer):
         """Vocabulary size, special tokens included."""
         return len(self.vocabulary)
 
+    @cached_property
+    def characters(self) -> frozenset[str]:  # type: ignore[override]  # computed once
+        """The characters of all subwords."""
+        return frozenset({" ", *(c for entry in self.vocabulary.entries for c in entry)})
+
     def encode(self, sentences: list[str]) -> list[list[int]]:
         """The ids of each sentence; worker processes share a long list."""
         return [ids for batch in spread(self._encode_batch, sentences) for ids in batch]

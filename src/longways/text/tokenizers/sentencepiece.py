@@ -51,6 +51,12 @@ class SentencePieceTokenizer(Tokenizer):
         """Vocabulary size, special tokens and bytes included."""
         return int(self._processor.vocab_size())
 
+    @cached_property
+    def characters(self) -> frozenset[str]:  # type: ignore[override]  # computed once
+        """The characters that are not spelled in bytes; a space is one of them."""
+        pieces = map(self._processor.id_to_piece, range(self.size))
+        return frozenset({" ", *(piece for piece in pieces if len(piece) == 1)} - {"\u2581"})
+
     def encode(self, sentences: list[str]) -> list[list[int]]:
         """The ids of each sentence, never UNK. Long lists are encoded by several threads."""
         encode = self._processor.encode

@@ -50,7 +50,10 @@ class Aligner:
         """(target characters, N): attention of target characters to source characters."""
         ours, theirs = (
             side.encode([text])[0]
-            for side, text in ((self.text.source, source), (self.text.target, translation))
+            for side, text in (
+                (self.text.source, self.text.normalise(source)),
+                (self.text.target, translation),
+            )
         )
         windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
         shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)

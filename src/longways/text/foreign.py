@@ -1,0 +1,68 @@
+"""Foreign text: sentences that are not in the source language, which are copied unchanged.
+
+The script decides where it can: a sentence without a letter of the source's script is foreign, and
+so is one in kana where the source is Chinese. Where source and target share their script, a
+language identifier (py3langid) decides between the two; short sentences count as source, since a
+few words do not identify a language.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from longways.text.optional_import import import_optional
+from longways.text.scripts import letters_of
+
+MIN_IDENTIFIED_LETTERS = 24
+"""Shorter sentences in a shared script count as source."""
+MIN_LOG_ODDS = 12.0
+"""The target language must be this much likelier than the source, in natural logarithms."""
+MAX_KANA_SHARE = 0.2
+"""A sentence with more kana than this share of its letters is Japanese, not Chinese."""
+
+_KANA = re.compile("[\u3040-\u30ff]")
+
+
+def is_foreign(sentence: str, source: str, target: str) -> bool:
+    """Whether a sentence with letters is not in the source language."""
+    own = letters_of(source)
+    if own is None:
+        return False
+    if not own.search(sentence):
+        return True
+    if _base(source) == "zh":
+        return len(_KANA.findall(sentence)) > MAX_KANA_SHARE * _letters(sentence)
+    return own == letters_of(target) and _is_target(sentence, source, target)
+
+
+def _is_target(sentence: str, source: str, target: str) -> bool:
+    """Whether the language identifier takes a sentence for the target language."""
+    languages = _base(source), _base(target)
+    if languages[0] == languages[1] or _letters(sentence) < MIN_IDENTIFIED_LETTERS:
+        return False
+    identifier = _identifier(*languages)
+    if identifier is None:
+        return False
+    scores = dict(identifier.rank(sentence))
+    return bool(scores[languages[1]] - scores[languages[0]] > MIN_LOG_ODDS)
+
+
+@lru_cache
+def _identifier(source: str, target: str) -> Any:
+    """An identifier of two languages; None if it does not know both."""
+    module = import_optional("py3langid.langid")
+    identifier = module.LanguageIdentifier.from_model_file(module.MODEL_FILE)
+    if not {source, target} <= set(identifier.nb_classes):
+        return None
+    identifier.set_languages([source, target])
+    return identifier
+
+
+def _letters(sentence: str) -> int:
+    return sum(map(str.isalpha, sentence))
+
+
+def _base(language: str) -> str:
+    return re.split("[-_]", language)[0].lower()
