@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -25,12 +26,30 @@ class Report:
     """Glossary terms and words to keep, counted once for each sentence that has them."""
     missed: int = 0
     """Terms that are missing in the translation."""
+    searched_again: int = 0
+    """Segments whose first translation lacked a part or had a problem, and which have another."""
+    wrong_numbers: int = 0
+    """Segments in whose translation a number is missing or made up."""
+    repetitions: int = 0
+    """Segments whose translation repeats itself."""
+    odd_lengths: int = 0
+    """Segments whose translation is far too long or too short."""
     source_tokens: int = 0
     """Source tokens."""
     target_tokens: int = 0
     """Target tokens."""
     seconds: float = 0.0
     """Seconds from the request for the first sentence to the last translation."""
+
+    def add_problems(self, names: Iterable[str]) -> None:
+        """Count the problems of a segment."""
+        for name in names:
+            if name == "numbers":
+                self.wrong_numbers += 1
+            elif name == "repetition":
+                self.repetitions += 1
+            elif name == "length":
+                self.odd_lengths += 1
 
     def __str__(self) -> str:
         """The report in one line."""
@@ -42,5 +61,9 @@ class Report:
             (self.recalled, "taken from the journal"),
             (self.terms - self.missed, f"of {self.terms:,} terms used"),
             (self.cut, "cut off at the length limit"),
+            (self.searched_again, "searched again"),
+            (self.wrong_numbers, "with wrong numbers"),
+            (self.repetitions, "with repetitions"),
+            (self.odd_lengths, "of odd length"),
         )
         return ", ".join(parts + [f"{count:,} {what}" for count, what in notes if count]) + "."

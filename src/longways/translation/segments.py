@@ -29,6 +29,8 @@ from longways.translation.documents import (
     Revise,
 )
 from longways.translation.report import Report
+from longways.translation.sanity.checks import find_problems
+from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import (
     Constraint,
@@ -54,6 +56,10 @@ class TranslatedSegment(NamedTuple):
     """Glossary terms that search could not place."""
     alternatives: Sequence[tuple[str, float]] = ()
     """All hypotheses that were asked for, with their scores, the best first."""
+    problems: Sequence[str] = ()
+    """What a check found wrong: numbers, repetition, length, context."""
+    confidence: float | None = None
+    """Predicted quality between 0 and 1; None where the model is not calibrated."""
 
 
 class ResumeCache(Protocol):
@@ -123,8 +129,17 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
         missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
         scored = [(text, one.score) for text, one in zip(texts, found, strict=True)]
+        languages = self.text.source_language, self.text.target_language
+        sizes = len(encoded.tokens), len(found[0].tokens)
+        problems = find_problems(encoded.segment.text, texts[0], sizes, languages)
         return TranslatedSegment(
-            self.number, encoded.segment, texts[0], found[0].score, missed, scored
+            self.number,
+            encoded.segment,
+            texts[0],
+            found[0].score,
+            missed,
+            scored,
+            problems.names,
         )
 
     def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
@@ -145,6 +160,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         report.terms += sum(constraint.is_term for constraint in encoded.constraints)
         report.missed += len(ready.missed)
         report.cut += bool(encoded.tokens) and best.stop is None
+        report.add_problems(ready.problems)
         if ready.segment.ends and self._parts:
             report.sentences += 1
             report.split += self._parts > 1
@@ -185,7 +201,9 @@ class SegmentDecoder:
     ) -> None:
         self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
         self.longest = longest_segment(runtime.positions)
-        revise = _term_revision(TermConstrainedSearch(runtime, text, config))
+        revise = _revision(
+            TermConstrainedSearch(runtime, text, config), SecondSearch(runtime, text, config)
+        )
         self.decoder = DocumentDecoder[TranslatedSegment](runtime, config, revise)
         self.began: float | None = None
 
@@ -217,16 +235,25 @@ class SegmentDecoder:
         return TextDocument(self.decoder.opened, encoded, self.text, self.report, resume)
 
 
-def _term_revision(search: TermConstrainedSearch) -> Revise:
-    """Put missing terms and placeholders into the translations that need them."""
+def _revision(terms: TermConstrainedSearch, second: SecondSearch) -> Revise:
+    """Put missing terms and placeholders into translations, and search wrong ones again."""
 
     def revise(ready: Sequence[tuple[TextDocument, Window, Found]]) -> list[Found]:
-        requests = [
-            Request(encoded.source, encoded.constraints, window, found[0])
-            for document, window, found in ready
-            if (encoded := document.next_segment)
-        ]
-        best = search.constrain(requests)
+        encoded = [document.next_segment for document, _, _ in ready]
+        best = terms.constrain(
+            [
+                Request(one.source, one.constraints, window, found[0])
+                for one, (_, window, found) in zip(encoded, ready, strict=True)
+            ]
+        )
+        best = second.improve(
+            [
+                Checked(one.source, one.tokens, one.constraints, window, found)
+                for one, (_, window, _), found in zip(encoded, ready, best, strict=True)
+            ]
+        )
+        for document, new, (_, _, found) in zip((d for d, _, _ in ready), best, ready, strict=True):
+            document.report.searched_again += found[0] is not new
         return [
             found if found[0] is new else [new]
             for new, (_, _, found) in zip(best, ready, strict=True)

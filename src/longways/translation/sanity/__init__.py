@@ -1,0 +1,1 @@
+"""Checks of translations, and a second search where one fails."""

@@ -1,0 +1,87 @@
+"""Problems of a translation that can be seen without knowing a better one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from longways.decoding.windows import Window
+from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
+from longways.translation.sanity.numbers import NumberCheck, check_numbers
+from longways.translation.sanity.repetition import is_repetitive
+
+MAX_RATIO, MAX_EXTRA_TOKENS = 3.0, 20
+"""A translation of more than `MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS` tokens is too long."""
+MIN_RATIO, MIN_SOURCE_TOKENS = 0.2, 15
+"""One of fewer than `MIN_RATIO` tokens for each source token is too short, if it has this many."""
+MIN_COPIED_TOKENS = 4
+"""A shorter translation may equal the one before it: Yes. Yes."""
+
+
+class Problems(NamedTuple):
+    """What is wrong with a translation."""
+
+    numbers: NumberCheck
+    repetition: bool = False
+    too_long: bool = False
+    too_short: bool = False
+    copies_context: bool = False
+    """Whether it is the translation of the sentence before, whose source is another."""
+
+    @property
+    def severity(self) -> int:
+        """0 for a translation without problems."""
+        return (
+            4 * self.repetition
+            + 3 * (self.too_long + self.copies_context)
+            + 2 * (self.too_short + len(self.numbers.missing))
+            + len(self.numbers.foreign)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The problems by name, as a report has them."""
+        found = {
+            "numbers": not self.numbers.is_right,
+            "repetition": self.repetition,
+            "length": self.too_long or self.too_short,
+            "context": self.copies_context,
+        }
+        return tuple(name for name, is_found in found.items() if is_found)
+
+
+def find_problems(
+    source: str,
+    translation: str,
+    sizes: tuple[int, int],
+    languages: tuple[str, str],
+    copies: bool = False,
+) -> Problems:
+    """The problems of a translation; `sizes` are its tokens in the source and in the target."""
+    source_tokens, target_tokens = sizes
+    return Problems(
+        check_numbers(source, translation, languages),
+        is_repetitive(translation, source),
+        target_tokens > MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS,
+        source_tokens >= MIN_SOURCE_TOKENS and target_tokens < MIN_RATIO * source_tokens,
+        copies,
+    )
+
+
+def copies_context(window: Window, tokens: Sequence[int]) -> bool:
+    """Whether a translation equals that of the sentence before, though the sources differ."""
+    targets, sources = _sentences(window.prefix), _sentences(window.source)
+    if not targets or len(tokens) < MIN_COPIED_TOKENS or len(sources) < 2:
+        return False
+    return targets[-1] == list(tokens) and sources[-1] != sources[-2]
+
+
+def _sentences(tokens: Sequence[int]) -> list[list[int]]:
+    """The sentences of a window that are not empty."""
+    found: list[list[int]] = [[]]
+    for token in tokens:
+        if token in (SEP, BOS, EOS):
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [sentence for sentence in found if sentence]

@@ -1,0 +1,55 @@
+# ruff: noqa: RUF001 - a Chinese zero looks like a letter
+"""Chinese numerals: the values of numbers that a sentence writes in characters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_MYRIADS = {"万": 10_000, "亿": 100_000_000}
+_RUN = re.compile("[零〇一二三四五六七八九两十百千万亿]+")
+_WORDS = re.compile("十分(?!钟|之|钱)|万一|千万(?=不|要|别)|一一|百分|千百|成千上万|一十|七十二变")
+"""Words that are written like numbers."""
+
+MIN_DIGITS = 4
+"""Digits without units are a number from this length on, as in 二〇二四; 三四 means about four."""
+
+
+def numerals(text: str) -> Iterator[tuple[re.Match[str], int]]:
+    """The numerals of at least two characters with their values."""
+    words = [match.span() for match in _WORDS.finditer(text)]
+    for run in _RUN.finditer(text):
+        if any(a <= run.start() and run.end() <= b for a, b in words):
+            continue
+        found = value(run[0]) if len(run[0]) > 1 else None
+        if found is not None:
+            yield run, found
+
+
+def single_values(text: str) -> set[int]:
+    """The values of numerals of one character, most of which are no numbers: 一, 两, 十."""
+    known = _DIGITS | _UNITS | _MYRIADS
+    return {known[run[0]] for run in _RUN.finditer(text) if len(run[0]) == 1}
+
+
+def value(numeral: str) -> int | None:
+    """The value of a numeral; None if it is not well formed or only a row of digits."""
+    if all(c in _DIGITS for c in numeral):
+        return int("".join(str(_DIGITS[c]) for c in numeral)) if _is_year(numeral) else None
+    if numeral[0] not in _DIGITS and numeral[0] != "十":
+        return None
+    total = section = digit = 0
+    for c in numeral:
+        if c in _DIGITS:
+            digit = _DIGITS[c]
+        elif c in _UNITS:
+            section, digit = section + (digit or 1) * _UNITS[c], 0
+        else:
+            total, section, digit = (total + section + digit) * _MYRIADS[c], 0, 0
+    return total + section + digit
+
+
+def _is_year(digits: str) -> bool:
+    return len(digits) >= MIN_DIGITS or "〇" in digits

@@ -1,0 +1,59 @@
+"""Repetitions: words or syllables that a model writes over and over."""
+
+from __future__ import annotations
+
+import re
+
+MAX_BLOCK_WORDS = 8
+"""The longest block of words that is looked for."""
+LONG_BLOCK_WORDS = 4
+"""A block of this many words is a repetition when it comes twice; a shorter one, three times."""
+
+_SYLLABLES = re.compile(r"((?=[^\W\d_]*[^\W\d_])\w{1,6}?|(?:\.\d))\1{3,}")
+_WORD = re.compile(r"\w+(?:['’]\w+)?|[^\w\s]")  # noqa: RUF001 - a curly apostrophe
+_CHARACTERS = re.compile(r"(\w{1,8}?)\1{2,}")
+
+
+def is_repetitive(translation: str, source: str) -> bool:
+    """Whether a translation repeats itself and its source does not."""
+    if without_repetition(translation) == translation and not _stutters(translation, source):
+        return False
+    return not (_CHARACTERS.search(source) or without_repetition(source) != source)
+
+
+def without_repetition(text: str) -> str:
+    """The text with every repeated block once."""
+    words = [match.span() for match in _WORD.finditer(text)]
+    names = [text[a:b].lower() for a, b in words]
+    cuts, place = list[tuple[int, int]](), 0
+    while place < len(words):
+        size, times = _block(names, place)
+        if times:
+            end = place + size * times
+            cuts.append((words[place + size - 1][1], words[end - 1][1]))
+            place = end
+        else:
+            place += 1
+    for start, stop in reversed(cuts):
+        text = text[:start] + text[stop:]
+    return text
+
+
+def _block(names: list[str], place: int) -> tuple[int, int]:
+    """The size of a repeated block at a place, and how often it comes; 0 times if none is."""
+    for size in range(1, MAX_BLOCK_WORDS + 1):
+        block = names[place : place + size]
+        if not any(word[0].isalpha() for word in block):
+            continue
+        times = 1
+        while names[place + size * times : place + size * (times + 1)] == block:
+            times += 1
+        if times >= (2 if size >= LONG_BLOCK_WORDS else 3):
+            return size, times
+    return 0, 0
+
+
+def _stutters(translation: str, source: str) -> bool:
+    """Whether a syllable is repeated inside a word that the source does not have."""
+    match = _SYLLABLES.search(translation)
+    return match is not None and match[0] not in source
