@@ -45,7 +45,7 @@ class MosesBpeTokenizer(Tokenizer):
         return len(self.vocabulary)
 
     @cached_property
-    def characters(self) -> frozenset[str]:  # type: ignore[override]  # computed once
+    def characters(self) -> frozenset[str]:
         """The characters of all subwords."""
         return frozenset({" ", *(c for entry in self.vocabulary.entries for c in entry)})
 

@@ -52,7 +52,7 @@ class SentencePieceTokenizer(Tokenizer):
         return int(self._processor.vocab_size())
 
     @cached_property
-    def characters(self) -> frozenset[str]:  # type: ignore[override]  # computed once
+    def characters(self) -> frozenset[str]:
         """The characters that are not spelled in bytes; a space is one of them."""
         pieces = map(self._processor.id_to_piece, range(self.size))
         return frozenset({" ", *(piece for piece in pieces if len(piece) == 1)} - {"\u2581"})
