@@ -29,12 +29,9 @@ from longways.translation.documents import (
 )
 from longways.translation.report import Report
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
-from longways.translation.terminology.glossary import (
-    Constraint,
-    Terms,
-    placeholder_constraints,
-    spans_inside,
-)
+from longways.translation.terminology.glossary import Constraint, Terms, spans_inside
+from longways.translation.terminology.kept_search import KeptRequest, KeptSearch
+from longways.translation.terminology.stand_ins import Masked, mask
 
 
 class TranslatedSegment(NamedTuple):
@@ -116,7 +113,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
 
     def _translated_segment(self, encoded: EncodedSegment, found: Found) -> TranslatedSegment:
         """A blank translation counts as none: the source is kept, so that nothing is dropped."""
-        texts = self._decode(found, encoded.segment.text) if encoded.tokens else [""]
+        texts = self._decode(found, encoded) if encoded.tokens else [""]
         if not texts[0]:
             return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
         missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
@@ -125,9 +122,11 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             self.number, encoded.segment, texts[0], found[0].score, missed, scored
         )
 
-    def _decode(self, found: Found, source: str) -> list[str]:
+    def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
+        """The hypotheses as text, with the kept parts in place of their stand-ins."""
         texts = self.text.target.decode([one.tokens for one in found])
-        return [one_line(without_garbage(text, source)) for text in texts]
+        clean = [one_line(without_garbage(text, encoded.segment.text)) for text in texts]
+        return [encoded.masked.restore(text) for text in clean]
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""
@@ -172,7 +171,9 @@ class SegmentDecoder:
     ) -> None:
         self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
         self.longest = longest_segment(runtime.positions)
-        revise = _term_revision(TermConstrainedSearch(runtime, text, config))
+        revise = _revision(
+            KeptSearch(runtime, text, config), TermConstrainedSearch(runtime, text, config)
+        )
         self.decoder = DocumentDecoder[TranslatedSegment](runtime, config, revise)
         self.began: float | None = None
 
@@ -204,16 +205,25 @@ class SegmentDecoder:
         return TextDocument(self.decoder.opened, encoded, self.text, self.report, resume)
 
 
-def _term_revision(search: TermConstrainedSearch) -> Revise:
-    """Put missing terms and placeholders into the translations that need them."""
+def _revision(kept: KeptSearch, terms: TermConstrainedSearch) -> Revise:
+    """Put missing kept parts and terms into the translations that need them."""
 
     def revise(ready: Sequence[tuple[TextDocument, Window, Found]]) -> list[Found]:
-        requests = [
-            Request(encoded.segment.text, encoded.constraints, window, found[0])
-            for document, window, found in ready
-            if (encoded := document.next_segment)
-        ]
-        best = search.constrain(requests)
+        encoded = [document.next_segment for document, _, _ in ready]
+        intact = kept.repair(
+            [
+                KeptRequest(
+                    one.segment.text, one.segment.keep, one.masked, one.tokens, window, found[0]
+                )
+                for one, (_, window, found) in zip(encoded, ready, strict=True)
+            ]
+        )
+        best = terms.constrain(
+            [
+                Request(one.masked.text, one.constraints, window, found)
+                for one, (_, window, _), found in zip(encoded, ready, intact, strict=True)
+            ]
+        )
         return [
             found if found[0] is new else [new]
             for new, (_, _, found) in zip(best, ready, strict=True)
@@ -232,7 +242,9 @@ class EncodedSegment(NamedTuple):
     segment: Segment
     tokens: list[int]
     constraints: Sequence[Constraint] = ()
-    """The terms and placeholders that its translation must contain."""
+    """The terms and stand-ins that its translation must contain."""
+    masked: Masked = Masked("")
+    """The text of the segment with stand-ins for its kept parts: what the tokens spell."""
 
 
 def longest_segment(positions: int) -> int:
@@ -245,37 +257,39 @@ def encode_segments(
 ) -> Iterator[EncodedSegment]:
     """Encode segments, each of at most `longest` tokens, one at a time as they are asked for."""
     for segment in segments:
-        if is_untranslatable(segment.text):
+        masked = mask(segment.text, segment.keep)
+        if is_untranslatable(masked.outside):
             yield EncodedSegment(segment, [])
-        elif len(segment.text) <= BLOCK and len(ids := encode(segment.text, tokenizer)) <= longest:
-            yield EncodedSegment(segment, ids, _constraints(segment, terms))
+        elif len(masked.text) <= BLOCK and len(ids := encode(masked.text, tokenizer)) <= longest:
+            yield EncodedSegment(segment, ids, _constraints(masked, terms), masked)
         else:
-            yield from _encode_split(segment, tokenizer, longest, terms)
+            yield from _encode_split(segment, masked, tokenizer, longest, terms)
 
 
 def _encode_split(
-    segment: Segment, tokenizer: Tokenizer, longest: int, terms: Terms
+    segment: Segment, masked: Masked, tokenizer: Tokenizer, longest: int, terms: Terms
 ) -> Iterator[EncodedSegment]:
-    """A segment that is too long, split at its best breaks."""
+    """A segment that is too long, split at its best breaks; no break is inside a kept part."""
 
     def fits(text: str) -> bool:
         return len(text) <= BLOCK and len(encode(text, tokenizer)) <= longest
 
-    parts, start = split_long(segment.text, fits), 0
+    parts, start = masked.split_source(segment.text, split_long(masked.text, fits)), 0
     for number, whole in enumerate(parts, 1):
         text, is_last = whole.rstrip(), number == len(parts)
         after = segment.after if is_last else whole[len(text) :]
         keep = spans_inside(segment.keep, (start, start + len(text)))
         part = Segment(text, after, segment.ends and is_last, tuple(keep))
-        tokens = [] if is_untranslatable(text) else encode(text, tokenizer)
-        yield EncodedSegment(part, tokens, _constraints(part, terms) if tokens else ())
+        masked = mask(text, keep)
+        tokens = [] if is_untranslatable(masked.outside) else encode(masked.text, tokenizer)
+        yield EncodedSegment(part, tokens, _constraints(masked, terms) if tokens else (), masked)
         start += len(whole)
 
 
-def _constraints(segment: Segment, terms: Terms) -> list[Constraint]:
-    """The placeholders of a segment, and the terms outside of them."""
-    kept = placeholder_constraints(segment.text, segment.keep)
-    return [*kept, *terms.find(segment.text, outside=segment.keep)]
+def _constraints(masked: Masked, terms: Terms) -> list[Constraint]:
+    """The kept parts of a sentence, and the terms outside of them."""
+    spans = [part.span for part in masked.parts]
+    return [*masked.constraints(), *terms.find(masked.text, outside=spans)]
 
 
 def encode(text: str, tokenizer: Tokenizer) -> list[int]:
