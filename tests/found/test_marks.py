@@ -5,7 +5,10 @@ import time
 
 import pytest
 
+import longways
+from longways.formats.base import Mark, Passage
 from longways.formats.placeholders import kept_parts
+from tests.translation.markup.passages import translate_passages
 
 
 def kept(text):
@@ -83,3 +86,53 @@ class TestC3Formulas:
 
     def test_amounts_are_no_formulas(self):
         assert kept("费用是 $20（约 $30），或 $5/$10，只有$一个。") == []
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return longways.load(threads=1)
+
+
+def translated(translator, text, spans=()):
+    """The translation of a passage, and the text of each of its marks."""
+    marks = tuple(Mark(text.index(part), text.index(part) + len(part), n) for n, part in spans)
+    keep = kept_parts(text, [(m.start, m.end) for m in marks if text[m.start : m.end].isascii()])
+    (found,) = translate_passages(translator, [Passage(text, marks, keep)], beam=4)
+    return found.text, {m.tag: found.text[m.start : m.end] for m in found.marks}
+
+
+class TestC2AndC3ThroughTheModel:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "点击 {{+docx}} 按钮，然后选择 {{作者姓名}}。",
+            "如果 {{?goods}} 存在，则显示 {{optimizeReason}}。",
+            r"查询的时间复杂度为 $O(\log{n})$，空间复杂度为 $O(n^2)$。",
+            "文件 ${name} 的大小为 #{size} 字节，路径是 <%= path %>。",
+            "{count, plural, one {# 个文件} other {# 个文件}} 已删除。",
+        ],
+    )
+    def test_each_part_arrives_once_and_no_half_copy_is_beside_it(self, translator, text):
+        found, _ = translated(translator, text)
+        rest = found
+        for part in kept(text):
+            assert found.count(part) == text.count(part)
+            rest = rest.replace(part, "")
+        assert not set("{}$%#<>\\") & set(rest)
+
+
+class TestD1MarksOnTheirOwnText:
+    def test_a_command_is_marked_where_it_stands(self, translator):
+        text = "需要通过 tiup cluster reload 命令让集群重新加载配置。"
+        _, marks = translated(translator, text, [(0, "tiup cluster reload"), (1, "重新加载")])
+        assert marks[0] == "tiup cluster reload"
+        assert marks[1] not in marks[0]
+
+
+class TestD2NoMarkOnPunctuation:
+    def test_two_bold_spans_enclose_words(self, translator):
+        text = "首先打开终端，然后运行安装命令，最后检查集群的状态。"
+        found, marks = translated(translator, text, [(0, "首先"), (1, "最后")])
+        for marked in marks.values():
+            assert any(map(str.isalnum, marked))
+            assert marked != found
