@@ -91,6 +91,20 @@ def chunked_memory(out: Out = None) -> None:
     publish(chunked_memory.measure(), out)
 
 
+@app.command("kept-parts")
+def kept_parts(
+    sentences: Sentences = 2000,
+    seed: Annotated[int, typer.Option(help="Seed of the generated sentences.")] = 1,
+    beam: Beam = 4,
+    threads: Threads = 1,
+    out: Out = None,
+) -> None:
+    """Share of placeholders, formulas and code that arrive intact in generated sentences."""
+    from benchmarks.files import kept_parts
+
+    publish(kept_parts.measure(sentences, seed, beam, threads), out)
+
+
 @app.command("decode-kernels")
 def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
     """Time saved by the fused kernels of a decoding step, on a GPU."""

@@ -1,7 +1,7 @@
 """The benchmarks of formats, glossaries and killed jobs, on tiny files."""
 
 import pytest
-from benchmarks.files import formats, glossary, resume
+from benchmarks.files import formats, glossary, kept_parts, resume
 
 from longways.errors import FormatError
 
@@ -48,3 +48,8 @@ def test_plain_text_has_no_format_to_measure(tmp_path):
         formats.measure(plain, 8, 1, 1, 1)
     with pytest.raises(FormatError, match="is plain text"):
         resume.measure(plain, 8, 1, 1, 1)
+
+
+def test_every_kept_part_of_generated_sentences_is_intact():
+    found = kept_parts.measure(60, 2, 1, 1)
+    assert all(row["intact"] == row["parts"] > 0 for row in found.rows)

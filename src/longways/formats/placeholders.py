@@ -1,43 +1,80 @@
 r"""Placeholders and other machine-readable text that must not be translated.
 
 - addresses: https://..., www...., name@example.org
-- placeholders: {name}, {0}, {{name}}, ${x}, $HOME, %s, %(name)d, %1$s, :name: of emoji
+- braces of templates, nested ones included: {name}, {0}, {{+name}}, {{{x}}}, ${x}, #{x}, {% if %},
+  {{< figure >}}, {n, plural, one {# file} other {# files}}
+- other templates: <%= x %>, <?php x ?>, [[page]], [gallery ids="1"], $t(key), @:key, :role:`x`
+- formats: %s, %1$s, %(name)d, %{name}, %@, %lld, %NAME%, $HOME, $(HOME), __NAME__, :name: of emoji
+- formulas: $x^2$, $$x$$, \(x\), \[x\]
 - tags that stand in the text as text: <b>, </b>, <br/>
 - entities: &nbsp; &#160;
 - options and names in programs: --force, snake_case, call()
+
+Time is linear in the length of a text: a part without braces has a largest length, and braces are
+paired in one pass.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 Range = tuple[int, int]
 """Start and end offset of some characters."""
 
+DOLLARS = (
+    r"(?:\$\$(?!\$)[^$\n]{1,2000}\$\$"
+    r"|\$(?![\s$])[^$\n\u0080-\uffff]{0,500}(?<![\s\\])\$(?!\d)"
+    r"|\$(?![\s$])(?=[^$\n]{0,500}[\\^_])[^$\n\u3002]{1,500}(?<![\s\\])\$(?!\d))"
+)
+r"""A formula between dollars; with other scripts than Latin it has a sign of TeX: `\`, `^`, `_`."""
+
 _KEPT = re.compile(
-    r"""
+    rf"""
       (?: https?:// | ftp:// | www\. ) [!-~]* [A-Za-z0-9/_=&\#-]
-    | (?<![\w.+-]) [\w.+-]{1,64} @ [\w-]+ (?: \.[\w-]+ )+
-    | \$? \{ \{? \s? [\w.:,!|-]* \s? \} \}?
-    | \$ [A-Za-z_]\w*
-    | % (?: \([\w.]+\) | \d+\$ )? [-+\#0]* (?: \d+ | \* )? (?: \.\d+ )? [diouxXeEfFgGcrsa@]
-      (?! [A-Za-z] )
+    | (?<![\w.+-]) [\w.+-]{{1,64}} @ [\w-]+ (?: \.[\w-]+ )+
+    | (?P<brace> [$\#%@]? \{{ )
+    | {DOLLARS}
+    | \\\( (?: [^\\\n\u0080-\uffff] | \\ [^()\n] ){{1,500}} \\\)
+    | \\\[ (?: [^\\\n\u0080-\uffff] | \\ [^\[\]\n] ){{1,500}} \\\]
+    | \$ (?: [A-Za-z]\w{{0,40}} )?
+      \( (?: [^()\n\u3000-\uffff] | \( [^()\n]{{0,200}} \) ){{1,300}} \)
+    | \$ (?: [A-Za-z_]\w* | \[ \w+ \] )
+    | % (?: \([\w.]+\) | \d+\$ | < \w+ > )? [-+\#0,]* (?: \d+ | \* )? (?: \.(?: \d+ | \* ) )?
+      (?: hh? | ll? | [zjtLq] )? [diouxXeEfFgGcrsa@] (?! [A-Za-z] )
+    | %%
+    | (?<![\w%]) % [A-Za-z_][\w.]{{0,60}} %
+    | <% (?: (?! %> ) [^\n] ){{0,500}} %>
+    | <\? (?: (?! \?> ) [^\n] ){{1,500}} \?>
     | </? [A-Za-z] [\w-]*
       (?: \s+ [\w:-]+ (?: = (?: "[^"<>]*" | '[^'<>]*' | [\w./:-]+ ) )? )* \s* /?>
     | & (?: [A-Za-z]\w* | \#\d+ | \#x[0-9A-Fa-f]+ ) ;
+    | !? \[\[ [^\[\]\n]{{1,300}} \]\]
+    | \[ [a-z][\w-]{{0,40}}
+      (?: \s+ [\w-]{{1,40}} = (?: "[^"\n]{{0,200}}" | '[^'\n]{{0,200}}' ) ){{1,20}} \s* /? \]
+    | \[ / [a-z][\w-]{{0,40}} \]
+    | (?<![\w:]) : [A-Za-z][\w:+-]{{0,60}} : ` [^`\n]{{1,300}} `
     | (?<![\w:]) : [a-z0-9_+-]+ : (?![\w:])
+    | (?<!\w) @ (?: \.\w+ )? : (?: [A-Za-z_]\w* (?: \.\w+ )* | \( [\w.]+ \) )
     | (?<![\w-]) --? [A-Za-z][\w-]* (?: = [!-~]+ )? (?![\w-])
+    | (?<!\w) __ \w{{1,80}}? __ (?!\w)
     | (?<![A-Za-z0-9_]) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
     | (?<![A-Za-z0-9_.]) [A-Za-z_][A-Za-z0-9_.]* \( \)
     """,
     re.VERBOSE | re.ASCII,
 )
 
+_ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|selectordinal|select|number|date|time|choice)\b")
+_NAME = re.compile(r"\{\s?(?:[\w.:,!|@#*+?&^$/-]|\[\w*\]){0,60}\s?\}")
+_BRACES = re.compile(r"[{}]")
+
+MAX_BRACES_CHARACTERS = 2_000
+"""Text in braces that is longer is no placeholder."""
+
 
 def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
     """Ranges to keep, disjoint and in order; `also` are ranges of the format, such as code."""
-    found = sorted([*also, *(match.span() for match in _KEPT.finditer(text))])
+    found = sorted([*also, *_found(text)])
     apart: list[Range] = []
     for start, end in found:
         if apart and start < apart[-1][1]:
@@ -45,3 +82,42 @@ def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
         elif start < end:
             apart.append((start, end))
     return tuple(apart)
+
+
+def _found(text: str) -> Iterator[Range]:
+    """All placeholders of a text from left to right, none inside another."""
+    place, closings = 0, _closings(text) if "{" in text else {}
+    while match := _KEPT.search(text, place):
+        start, place = match.span()
+        if match["brace"]:
+            end = _braces_end(text, start, place - 1, closings)
+            place = end or place
+            if end is None:
+                continue
+        yield start, place
+
+
+def _closings(text: str) -> dict[int, int]:
+    """For each opening brace that is closed, the offset after its closing brace."""
+    opened, closings = list[int](), dict[int, int]()
+    for match in _BRACES.finditer(text):
+        if match[0] == "{":
+            opened.append(match.start())
+        elif opened:
+            closings[opened.pop()] = match.end()
+    return closings
+
+
+def _braces_end(text: str, start: int, brace: int, closings: dict[int, int]) -> int | None:
+    """Offset after the placeholder whose first brace is given; None if it is prose in braces.
+
+    Doubled braces, a sign before the brace and a sign of a template inside it mean a placeholder
+    whatever is inside; plain braces hold ASCII, a name of any script or an ICU message.
+    """
+    end = closings.get(brace)
+    if end is None or end - brace > MAX_BRACES_CHARACTERS:
+        return None
+    if start < brace or text[brace + 1] in "{%#<":
+        return end
+    inside = text[brace:end]
+    return end if inside.isascii() or _NAME.fullmatch(inside) or _ICU.match(inside) else None

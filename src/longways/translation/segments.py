@@ -1,6 +1,6 @@
 """Text documents in flight: segments of text in, translated segments out.
 
-Segments are encoded one at a time; a segment that is too long for the model is split.
+Segments are encoded one at a time (`encoded_segments`).
 """
 
 from __future__ import annotations
@@ -15,30 +15,26 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import Found
 from longways.decoding.windows import Window
-from longways.text.foreign import is_foreign
 from longways.text.pipeline import TextPipeline
-from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.joiner import one_line
-from longways.text.sentences.long_sentences import split_long
-from longways.text.sentences.splitter import BLOCK, Segment
-from longways.text.untranslatable import is_untranslatable
+from longways.text.sentences.splitter import Segment
 from longways.translation.documents import (
     DocumentDecoder,
     DocumentEnd,
     OpenDocument,
     Revise,
 )
+from longways.translation.encoded_segments import (
+    EncodedSegment,
+    encode_segments,
+    longest_segment,
+)
 from longways.translation.report import Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
-from longways.translation.terminology.glossary import (
-    Constraint,
-    Span,
-    Terms,
-    placeholder_constraints,
-    spans_inside,
-)
+from longways.translation.terminology.glossary import Constraint, Terms
+from longways.translation.terminology.kept_search import KeptRequest, KeptSearch
 
 
 class TranslatedSegment(NamedTuple):
@@ -143,11 +139,13 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         )
 
     def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
-        """The text of each hypothesis, with the signs at the ends of the source."""
+        """The text of each hypothesis, with its kept parts and the signs at its ends."""
         whole, (start, end) = encoded.segment.text, encoded.core
         known = self.text.target.characters
         texts = self.text.target.decode([one.tokens for one in found])
-        clean = [one_line(without_garbage(text, whole, known)) for text in texts]
+        clean = [
+            encoded.masked.restore(one_line(without_garbage(text, whole, known))) for text in texts
+        ]
         return [whole[:start] + text + whole[end:] if text else "" for text in clean]
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
@@ -202,7 +200,9 @@ class SegmentDecoder:
         self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
         self.longest = longest_segment(runtime.positions)
         revise = _revision(
-            TermConstrainedSearch(runtime, text, config), SecondSearch(runtime, text, config)
+            KeptSearch(runtime, text, config),
+            TermConstrainedSearch(runtime, text, config),
+            SecondSearch(runtime, text, config),
         )
         self.decoder = DocumentDecoder[TranslatedSegment](runtime, config, revise)
         self.began: float | None = None
@@ -235,20 +235,33 @@ class SegmentDecoder:
         return TextDocument(self.decoder.opened, encoded, self.text, self.report, resume)
 
 
-def _revision(terms: TermConstrainedSearch, second: SecondSearch) -> Revise:
-    """Put missing terms and placeholders into translations, and search wrong ones again."""
+def _revision(kept: KeptSearch, terms: TermConstrainedSearch, second: SecondSearch) -> Revise:
+    """Put missing kept parts and terms into translations, and search wrong ones again."""
 
     def revise(ready: Sequence[tuple[TextDocument, Window, Found]]) -> list[Found]:
         encoded = [document.next_segment for document, _, _ in ready]
+        intact = kept.repair(
+            [
+                KeptRequest(one.source, one.keep, one.masked, one.tokens, window, found[0])
+                for one, (_, window, found) in zip(encoded, ready, strict=True)
+            ]
+        )
         best = terms.constrain(
             [
-                Request(one.source, one.constraints, window, found[0])
-                for one, (_, window, found) in zip(encoded, ready, strict=True)
+                Request(one.masked.text, one.constraints, window, found)
+                for one, (_, window, _), found in zip(encoded, ready, intact, strict=True)
             ]
         )
         best = second.improve(
             [
-                Checked(one.source, one.tokens, one.constraints, window, found)
+                Checked(
+                    one.masked.text,
+                    one.tokens,
+                    one.constraints,
+                    window,
+                    found,
+                    one.masked.damaged,
+                )
                 for one, (_, window, _), found in zip(encoded, ready, best, strict=True)
             ]
         )
@@ -260,109 +273,3 @@ def _revision(terms: TermConstrainedSearch, second: SecondSearch) -> Revise:
         ]
 
     return revise
-
-
-MAX_SEGMENT_TOKENS = 200
-"""Tokens of the longest segment that is translated unsplit, if the model has the positions."""
-
-
-class EncodedSegment(NamedTuple):
-    """A segment with its token ids; it has none if it stays untranslated."""
-
-    segment: Segment
-    tokens: list[int]
-    constraints: Sequence[Constraint] = ()
-    """The terms and placeholders that its translation must contain."""
-    core: tuple[int, int] = (0, 0)
-    """The span that is translated; signs at either end of the segment are copied."""
-
-    @property
-    def source(self) -> str:
-        """The text that is translated."""
-        return self.segment.text[slice(*self.core)]
-
-
-def longest_segment(positions: int) -> int:
-    """The most tokens of a segment: a translation of twice the length should fit as well."""
-    return max(1, min(MAX_SEGMENT_TOKENS, (positions - 10) // 2))
-
-
-def encode_segments(
-    segments: Iterable[Segment], text: TextPipeline, longest: int, terms: Terms
-) -> Iterator[EncodedSegment]:
-    """Encode segments, each of at most `longest` tokens, one at a time as they are asked for."""
-    for segment in segments:
-        if is_copied(segment.text, text):
-            yield EncodedSegment(segment, [])
-        elif len(segment.text) > BLOCK or len(encode(segment.text, text)) > longest:
-            for part in _split(segment, text, longest):
-                yield _encoded(part, text, terms)
-        else:
-            yield _encoded(segment, text, terms)
-
-
-def is_copied(sentence: str, text: TextPipeline) -> bool:
-    """Whether a sentence stays as it is: it has no words, or none of the source language."""
-    return is_untranslatable(sentence) or is_foreign(
-        sentence, text.source_language, text.target_language
-    )
-
-
-def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegment:
-    """A segment without the signs at its ends; signs inside it are kept like placeholders."""
-    if is_copied(segment.text, text):
-        return EncodedSegment(segment, [])
-    signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
-    core = _without_ends(segment.text, signs)
-    keep = _disjoint([*segment.keep, *(s for s in signs if core[0] <= s[0] and s[1] <= core[1])])
-    inside = tuple(spans_inside(keep, core))
-    source = segment.text[slice(*core)]
-    constraints = _constraints(source, inside, terms)
-    return EncodedSegment(segment, encode(source, text, inside), constraints, core)
-
-
-def _without_ends(text: str, signs: Sequence[Span]) -> Span:
-    """The span of a text between the signs at its ends."""
-    start, end = 0, len(text)
-    for a, b in signs:
-        if not text[start:a].strip():
-            start = b
-    for a, b in reversed(signs):
-        if a >= start and not text[b:end].strip():
-            end = a
-    core = text[start:end]
-    return start + len(core) - len(core.lstrip()), end - len(core) + len(core.rstrip())
-
-
-def _disjoint(spans: Sequence[Span]) -> list[Span]:
-    """The spans in order; of two that overlap, the one that was given first."""
-    found = list[Span]()
-    for span in spans:
-        if all(span[1] <= a or b <= span[0] for a, b in found):
-            found.append(span)
-    return sorted(found)
-
-
-def _split(segment: Segment, text: TextPipeline, longest: int) -> Iterator[Segment]:
-    """A segment that is too long, split at its best breaks."""
-
-    def fits(part: str) -> bool:
-        return len(part) <= BLOCK and len(encode(part, text)) <= longest
-
-    parts, start = split_long(segment.text, fits), 0
-    for number, whole in enumerate(parts, 1):
-        part, is_last = whole.rstrip(), number == len(parts)
-        after = segment.after if is_last else whole[len(part) :]
-        keep = spans_inside(segment.keep, (start, start + len(part)))
-        yield Segment(part, after, segment.ends and is_last, tuple(keep))
-        start += len(whole)
-
-
-def _constraints(source: str, keep: Sequence[Span], terms: Terms) -> list[Constraint]:
-    """The placeholders of a sentence, and the terms outside of them."""
-    return [*placeholder_constraints(source, keep), *terms.find(source, outside=keep)]
-
-
-def encode(sentence: str, text: TextPipeline, keep: Sequence[Span] = ()) -> list[int]:
-    """The token ids of one source sentence, normalised outside of the spans in `keep`."""
-    return text.source.encode([without_gaps_in_labels(text.normalise(sentence, keep))])[0]

@@ -54,10 +54,21 @@ def test_what_stands_by_itself_goes_behind_the_word_before_it():
     assert places == {0: 0, 2: len("three one"), 4: len("three one two"), 6: len("three one two")}
 
 
-def test_without_a_place_to_trust_a_mark_encloses_the_sentence_and_what_is_beside_it():
-    unknown = aligned("abcd", ["one", "two"], [(0, 1), ()])
-    placed = place_marks([Mark(0, 2, 0), Mark(2, 4, 1)], unknown)
-    assert placed == [Mark(0, 7, 1), Mark(0, 3, 0)]
+def test_without_a_place_to_trust_a_mark_takes_the_nearest_free_content_word():
+    unknown = aligned("abcd", ["one", "two", "."], [(0, 1), (), ()])
+    assert enclosed([Mark(0, 2, 0), Mark(2, 4, 1)], unknown) == {0: "one", 1: "two"}
+
+
+def test_a_mark_whose_text_is_there_is_placed_by_itself():
+    """The other mark attends to the same word and takes a free one."""
+    found = aligned("run a b", ["a", "goes", ","], [(4, 6), (6,), (6,)])
+    assert enclosed([Mark(4, 5, 0), Mark(6, 7, 1)], found) == {0: "a", 1: "goes"}
+
+
+def test_of_two_occurrences_the_aligned_one_is_marked():
+    found = aligned("x y x", ["x", "y", "x"], [(4,), (2,), (0,)])
+    (mark,) = place_marks([Mark(0, 1, 0)], found)
+    assert (mark.start, mark.end) == (4, 5)
 
 
 def test_punctuation_that_was_not_enclosed_stays_outside():

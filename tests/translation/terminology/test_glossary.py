@@ -3,7 +3,7 @@
 import pytest
 
 from longways.errors import TextError
-from longways.translation.terminology.glossary import Terms, placeholder_constraints, spans_inside
+from longways.translation.terminology.glossary import Terms, spans_inside
 from longways.translation.terminology.glossary_files import read_glossary, read_keep
 
 
@@ -58,8 +58,6 @@ def test_what_is_kept_is_the_same_to_the_letter_and_as_often():
 def test_terms_inside_of_what_is_kept_are_left_alone():
     terms = Terms({"节点": "node"})
     assert found(terms, "节点 `节点`", outside=[(3, 7)]) == [("节点", "node", ((0, 2),), 1)]
-    (kept,) = placeholder_constraints("a x a", [(0, 1), (4, 5)])
-    assert (kept.source, kept.times, kept.is_term) == ("a", 2, False)
     assert spans_inside([(0, 3), (5, 8), (7, 12)], (5, 10)) == [(0, 3)]
 
 

@@ -43,7 +43,7 @@ from longways.formats.markdown.masking import (
     VALUE,
     VALUE_CONTINUATION,
 )
-from longways.formats.placeholders import kept_parts
+from longways.formats.placeholders import DOLLARS, kept_parts
 
 Range = tuple[int, int]
 
@@ -53,7 +53,6 @@ WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 _HIDING = (TAG, TAG_CONTINUATION, VALUE, VALUE_CONTINUATION, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
 
-DOLLARS = r"\$(?![\s$])[^$\n\u0080-\uffff]*(?<![\s\\])\$(?!\d)"
 BRACKETS = r"\\\((?P<inside>(?:[^\\\n\u0080-\uffff]|\\[^()\n\u0080-\uffff])+)\\\)"
 
 _COMMAND = re.compile(r"\\[A-Za-z]+(?:\{[^{}]*\})?")

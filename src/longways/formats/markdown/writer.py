@@ -14,9 +14,10 @@ from typing import Literal, NamedTuple
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 
 from longways.formats.markdown.blocks import MarkdownBlock
-from longways.formats.markdown.inline import BRACKETS, DOLLARS, is_formula
+from longways.formats.markdown.inline import BRACKETS, is_formula
 from longways.formats.markdown.passages import Markup, PassageNode
 from longways.formats.markdown.sequence import Step
+from longways.formats.placeholders import DOLLARS
 
 Edits = list[tuple[int, int, str]]
 """Replacements in a block's text (start, end, new text), disjoint and in order."""

@@ -2,16 +2,18 @@
 
 T target words, N source characters.
 
-A mark encloses the run of target words with the highest attention to its source. If no word attends
-enough, the mark encloses the content of its outer mark, or the whole sentence. An empty mark stands
-after the word that is aligned with the character before it. Marks stay nested.
+Each mark is placed by itself. A mark whose text stands in the translation encloses that text, of
+several occurrences the one with the highest attention to its source. Any other mark encloses the
+run of free target words with the highest attention to its source, never punctuation alone; if no
+word attends enough, the nearest content word. An empty mark stands after the word that is aligned
+with the character before it. Marks stay nested.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,14 +129,13 @@ def _encloses(outer: Mark, inner: Mark) -> bool:
 
 
 def _place_all(nodes: list[_Node], aligned: Aligned, inside: Span) -> list[Mark]:
-    """Place sibling marks without overlap; a mark that cannot be placed encloses its siblings."""
-    wanted = [(_place(node.mark, aligned, inside), node) for node in nodes]
-    for span, lost in wanted:
-        if span is None:
-            inner = [*lost.inner, *(node for node in nodes if node is not lost)]
-            return [Mark(*inside, lost.mark.tag), *_place_all(inner, aligned, inside)]
+    """Place sibling marks without overlap; a mark of the whole sentence encloses its siblings."""
+    for whole in nodes:
+        if _is_whole(whole.mark, aligned) or not _content(aligned, inside):
+            inner = [*whole.inner, *(node for node in nodes if node is not whole)]
+            return [Mark(*inside, whole.mark.tag), *_place_all(inner, aligned, inside)]
     placed, free = list[Mark](), inside[0]
-    for span, node in sorted(((s, n) for s, n in wanted if s), key=lambda pair: pair[0]):
+    for span, node in sorted(_siblings(nodes, aligned, inside), key=lambda pair: pair[0]):
         start = max(span[0], free)
         end = free = max(span[1], start)
         placed.append(Mark(start, end, node.mark.tag))
@@ -142,20 +143,90 @@ def _place_all(nodes: list[_Node], aligned: Aligned, inside: Span) -> list[Mark]
     return placed
 
 
-def _place(mark: Mark, aligned: Aligned, inside: Span) -> Span | None:
-    """The target span of a mark; None if the alignment is too weak."""
-    if mark.start == mark.end:
-        point = min(max(_point(mark.start, aligned), inside[0]), inside[1])
-        return point, point
-    if (mark.start, mark.end) == (0, len(aligned.source)):
+def _siblings(
+    nodes: Sequence[_Node], aligned: Aligned, inside: Span
+) -> Iterator[tuple[Span, _Node]]:
+    """The target spans of sibling marks: first verbatim ones, then by attention to free words."""
+    taken, rest = list[Span](), list[_Node]()
+    for node in nodes:
+        if node.mark.start == node.mark.end:
+            point = min(max(_point(node.mark.start, aligned), inside[0]), inside[1])
+            yield (point, point), node
+        elif found := _occurrence(node.mark, aligned, inside, taken):
+            taken.append(found)
+            yield found, node
+        else:
+            rest.append(node)
+    for node in sorted(rest, key=lambda one: -_trust(one.mark, aligned)):
+        found = _by_attention(node.mark, aligned, inside, taken)
+        taken.append(found)
+        yield found, node
+
+
+def _is_whole(mark: Mark, aligned: Aligned) -> bool:
+    return mark.start < mark.end and (mark.start, mark.end) == (0, len(aligned.source))
+
+
+def _content(aligned: Aligned, inside: Span, taken: Sequence[Span] = ()) -> list[int]:
+    """The numbers of the words with letters or digits inside a span and outside of others."""
+    return [
+        number
+        for number, (start, end) in enumerate(aligned.words)
+        if inside[0] <= start
+        and end <= inside[1]
+        and all(end <= a or b <= start for a, b in taken)
+        and any(map(str.isalnum, aligned.translation[start:end]))
+    ]
+
+
+def _occurrence(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Span]) -> Span | None:
+    """The free occurrence of a mark's text with the highest attention to the mark."""
+    part = aligned.source[mark.start : mark.end].strip()
+    if not any(map(str.isalnum, part)):
         return None
-    run = best_run(aligned, mark.start, mark.end)
-    if run is None:
-        return None
-    first, last = _trimmed(aligned, run, aligned.source[mark.start : mark.end])
-    start, end = aligned.words[first][0], aligned.words[last][1]
-    start, end = max(start, inside[0]), min(end, inside[1])
-    return (start, end) if start < end else None
+    pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(part)}(?![A-Za-z0-9])")
+    free = [
+        match.span()
+        for match in pattern.finditer(aligned.translation, *inside)
+        if all(match.end() <= a or b <= match.start() for a, b in taken)
+    ]
+    return max(free, key=lambda span: _attention(mark, aligned, span), default=None)
+
+
+def _attention(mark: Mark, aligned: Aligned, span: Span) -> float:
+    """The attention of the words that overlap a target span to a mark."""
+    words = [n for n, (a, b) in enumerate(aligned.words) if a < span[1] and span[0] < b]
+    return float(aligned.shares[words, mark.start : mark.end].sum())
+
+
+def _trust(mark: Mark, aligned: Aligned) -> float:
+    return float(aligned.shares[:, mark.start : mark.end].sum(1).max(initial=0))
+
+
+def _by_attention(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Span]) -> Span:
+    """The best run of free words of a mark, or its nearest content word."""
+    free = _content(aligned, inside, taken)
+    if not free:
+        return inside[1], inside[1]
+    allowed = np.zeros((len(aligned.words), 1))
+    for number, (start, end) in enumerate(aligned.words):
+        clear = all(end <= a or b <= start for a, b in taken)
+        allowed[number] = clear and inside[0] <= start and end <= inside[1]
+    run = best_run(replace(aligned, shares=aligned.shares * allowed), mark.start, mark.end)
+    if run is not None:
+        first, last = _trimmed(aligned, run, aligned.source[mark.start : mark.end])
+        if any(first <= number <= last for number in free):
+            return aligned.words[first][0], aligned.words[last][1]
+    return aligned.words[_nearest(mark, aligned, free)]
+
+
+def _nearest(mark: Mark, aligned: Aligned, free: Sequence[int]) -> int:
+    """The free content word with the highest attention to a mark, or else at its relative place."""
+    shares = aligned.shares[free, mark.start : mark.end].sum(1)
+    if shares.any():
+        return free[int(shares.argmax())]
+    place = (mark.start + mark.end) / 2 / len(aligned.source) * len(aligned.words)
+    return min(free, key=lambda number: abs(number + 0.5 - place))
 
 
 def _trimmed(aligned: Aligned, run: Span, enclosed: str) -> Span:

@@ -14,16 +14,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from longways.decoding.config import TranslateConfig
-from longways.decoding.hypothesis import Hypothesis, rank
-from longways.decoding.runtime import AnyRuntime, pad_rows
+from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import has_spaces
-from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.projection import Aligned, best_run, word_before
 from longways.translation.terminology.glossary import Constraint, Span
+from longways.translation.terminology.rescore import rescore
 
 MIN_LENGTH_RATIO = 0.7
 """A new translation has at least this share of the old tokens: a term must not cost other words."""
@@ -162,19 +162,9 @@ class TermConstrainedSearch:
         self, requests: Sequence[Request], found: Sequence[tuple[int, Hypothesis]]
     ) -> Iterator[tuple[int, Hypothesis]]:
         """The translations with the scores that the model gives them."""
-        if not found:
-            return
-        sources = pad_rows([requests[index].window.source for index, _ in found])
-        targets = [
-            [*requests[index].window.prefix[1:], *one.tokens, one.stop or EOS]
-            for index, one in found
-        ]
-        scores = self.runtime.score(sources, pad_rows(targets))
-        for row, target, (index, one) in zip(scores, targets, found, strict=True):
-            length = len(one.tokens) + 1
-            score = float(np.sum(row[len(target) - length : len(target)]))
-            ranked = rank(score, length, self.config.search.alpha)
-            yield index, one._replace(score=score, rank=ranked)
+        pairs = [(requests[index].window, one) for index, one in found]
+        scored = rescore(self.runtime, pairs, self.config.search.alpha)
+        yield from zip((index for index, _ in found), scored, strict=True)
 
     def _encode(self, text: str) -> list[int]:
         return self.text.target.encode([text])[0]

@@ -55,17 +55,6 @@ def spans_inside(spans: Iterable[Span], whole: Span) -> list[Span]:
     return [(a - start, b - start) for a, b in spans if start <= a and b <= end]
 
 
-def placeholder_constraints(sentence: str, spans: Iterable[Span]) -> list[Constraint]:
-    """Constraints for the placeholders of a sentence, each as often as it occurs."""
-    by_part: dict[str, list[Span]] = {}
-    for start, end in spans:
-        by_part.setdefault(sentence[start:end], []).append((start, end))
-    return [
-        Constraint(part, part, re.compile(re.escape(part)), tuple(places), len(places), False)
-        for part, places in by_part.items()
-    ]
-
-
 @dataclass(frozen=True)
 class Terms:
     """A glossary, and words that are copied."""

@@ -1,0 +1,130 @@
+"""Encoded segments: what of a segment the model reads, and what its translation must contain.
+
+Signs at the ends of a segment are copied and never read by the model. Signs inside it and the
+placeholders of its format have stand-ins. A segment that is too long for the model is split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from longways.formats.placeholders import kept_parts
+from longways.text.foreign import is_foreign
+from longways.text.pipeline import TextPipeline
+from longways.text.sentences.gaps import without_gaps_in_labels
+from longways.text.sentences.long_sentences import split_long
+from longways.text.sentences.splitter import BLOCK, Segment
+from longways.text.untranslatable import is_untranslatable
+from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
+from longways.translation.terminology.stand_ins import Masked, mask
+
+MAX_SEGMENT_TOKENS = 200
+"""Tokens of the longest segment that is translated unsplit, if the model has the positions."""
+
+
+class EncodedSegment(NamedTuple):
+    """A segment with its token ids; it has none if it stays untranslated."""
+
+    segment: Segment
+    tokens: list[int]
+    constraints: Sequence[Constraint] = ()
+    """The terms and stand-ins that its translation must contain."""
+    masked: Masked = Masked("")
+    """The translated text with stand-ins for its kept parts: what the tokens spell."""
+    core: Span = (0, 0)
+    """The span of the segment that is translated; signs at either end are copied."""
+    source: str = ""
+    """The core, normalised outside of its kept parts."""
+    keep: Sequence[Span] = ()
+    """The kept parts of the source."""
+
+
+def longest_segment(positions: int) -> int:
+    """The most tokens of a segment: a translation of twice the length should fit as well."""
+    return max(1, min(MAX_SEGMENT_TOKENS, (positions - 10) // 2))
+
+
+def encode_segments(
+    segments: Iterable[Segment], text: TextPipeline, longest: int, terms: Terms
+) -> Iterator[EncodedSegment]:
+    """Encode segments, each of at most `longest` tokens, one at a time as they are asked for."""
+    for segment in map(_with_placeholders, segments):
+        masked = mask(text.normalise(segment.text, segment.keep), segment.keep)
+        if is_copied(masked.outside, text):
+            yield EncodedSegment(segment, [])
+        elif len(masked.text) > BLOCK or len(encode(masked, text)) > longest:
+            for part in _split(segment, masked, text, longest):
+                yield _encoded(part, text, terms)
+        else:
+            yield _encoded(segment, text, terms)
+
+
+def is_copied(sentence: str, text: TextPipeline) -> bool:
+    """Whether a sentence stays as it is: it has no words, or none of the source language."""
+    return is_untranslatable(sentence) or is_foreign(
+        sentence, text.source_language, text.target_language
+    )
+
+
+def encode(masked: Masked, text: TextPipeline) -> list[int]:
+    """The token ids of one source sentence."""
+    return text.source.encode([without_gaps_in_labels(masked.text)])[0]
+
+
+def _with_placeholders(segment: Segment) -> Segment:
+    """A segment of plain text has no kept parts yet; formats have found theirs."""
+    if segment.keep or len(segment.text) > BLOCK:
+        return segment
+    return segment._replace(keep=tuple(kept_parts(segment.text)))
+
+
+def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegment:
+    """A segment without the signs at its ends; signs inside it are kept like placeholders."""
+    signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
+    core = _without_ends(segment.text, signs)
+    keep = spans_inside(_disjoint([*segment.keep, *signs]), core)
+    source = text.normalise(segment.text[slice(*core)], keep)
+    masked = mask(source, keep)
+    if is_copied(masked.outside, text):
+        return EncodedSegment(segment, [])
+    kept = [part.span for part in masked.parts]
+    constraints = [*masked.constraints(), *terms.find(masked.text, outside=kept)]
+    return EncodedSegment(segment, encode(masked, text), constraints, masked, core, source, keep)
+
+
+def _without_ends(text: str, signs: Sequence[Span]) -> Span:
+    """The span of a text between the signs at its ends."""
+    start, end = 0, len(text)
+    for a, b in signs:
+        if not text[start:a].strip():
+            start = b
+    for a, b in reversed(signs):
+        if a >= start and not text[b:end].strip():
+            end = a
+    core = text[start:end]
+    return start + len(core) - len(core.lstrip()), end - len(core) + len(core.rstrip())
+
+
+def _disjoint(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order; of two that overlap, the one that was given first."""
+    found = list[Span]()
+    for span in spans:
+        if all(span[1] <= a or b <= span[0] for a, b in found):
+            found.append(span)
+    return sorted(found)
+
+
+def _split(segment: Segment, masked: Masked, text: TextPipeline, longest: int) -> Iterator[Segment]:
+    """A segment that is too long, split at its best breaks; no break is inside a kept part."""
+
+    def fits(part: str) -> bool:
+        return len(part) <= BLOCK and len(encode(Masked(part), text)) <= longest
+
+    parts, start = masked.split_source(segment.text, split_long(masked.text, fits)), 0
+    for number, whole in enumerate(parts, 1):
+        part, is_last = whole.rstrip(), number == len(parts)
+        after = segment.after if is_last else whole[len(part) :]
+        keep = spans_inside(segment.keep, (start, start + len(part)))
+        yield Segment(part, after, segment.ends and is_last, tuple(keep))
+        start += len(whole)

@@ -1,0 +1,138 @@
+# ruff: noqa: RUF001 - full-width signs are what the files have
+"""Kept parts and marks: C2, C3, D1 and D2 of what real files have shown."""
+
+import time
+
+import pytest
+
+import longways
+from longways.formats.base import Mark, Passage
+from longways.formats.placeholders import kept_parts
+from tests.translation.markup.passages import translate_passages
+
+
+def kept(text):
+    return [text[a:b] for a, b in kept_parts(text)]
+
+
+class TestC2PlaceholdersOfTemplateLanguages:
+    @pytest.mark.parametrize(
+        "part",
+        [
+            *(
+                "{{+docx}}",
+                "{{?goods}}",
+                "{{/goods}}",
+                "{{#each 列表}}",
+                "{{{原文}}}",
+                "{{作者姓名}}",
+            ),
+            *(
+                "{{ 名称 | upper }}",
+                "{名称}",
+                "{0}",
+                "{}",
+                "{a.b[0]}",
+                "{x:>10.2f}",
+                '{"a": {"b": 1}}',
+            ),
+            *("${用户.名}", "#{计数}", "@{name}", "%{name}", "$(HOME)", "$HOME", "$[office]"),
+            *("%s", "%1$s", "%(count)d", "%@", "%1$@", "%lld", "%-10s", "%PATH%", "%<x>s"),
+            *("<%= 名称 %>", "<% if x %>", "<?php echo 1 ?>", "{% if 用户 %}", "{# 注释 #}"),
+            *(
+                "[[页面]]",
+                '{{< ref "x" >}}',
+                '{{% tab name="语法" %}}',
+                '[gallery ids="1"]',
+                "[/b]",
+            ),
+            *("@:message.hello", "@.lower:key", "@:(a.b)", ":ref:`文本 <x>`", "$t(key, {n: 1})"),
+            "{n, plural, one {# 个文件} other {{n} 个文件}}",
+        ],
+    )
+    def test_a_placeholder_is_kept_whole(self, part):
+        assert kept(f"请打开 {part} 文件。") == [part]
+        assert kept(f"请打开{part}文件。") == [part]
+
+    @pytest.mark.parametrize(
+        "text",
+        ["这里 {是一段，文字} 吧", "价格 $5 和 $10", "完成了 50%的文件", "{{ 未闭合", "} 反了 {"],
+    )
+    def test_prose_with_such_signs_is_not_kept(self, text):
+        assert kept(text) == []
+
+    @pytest.mark.parametrize(
+        "part", ["{", "{{ ", "{中，}", "{中，", "$x ", "$t(", "<% ", "[[", "\\("]
+    )
+    def test_time_is_linear(self, part):
+        took = []
+        for times in (10_000, 40_000):
+            began = time.process_time()
+            kept_parts(part * times + "}" * times)
+            took.append(time.process_time() - began)
+        assert took[1] < 10 * took[0] + 0.2
+
+
+class TestC3Formulas:
+    @pytest.mark.parametrize(
+        "part",
+        [
+            *(r"$O(\log{n})$", "$n$", "$$x^2$$", r"\(a+b\)", r"\[c_1\]", r"$x = \text{最大值}$"),
+            r"$\{a_i\}_{i=1}^{n}$",
+        ],
+    )
+    def test_a_formula_is_kept_whole(self, part):
+        assert kept(f"复杂度为 {part}，其中很快。") == [part]
+
+    def test_amounts_are_no_formulas(self):
+        assert kept("费用是 $20（约 $30），或 $5/$10，只有$一个。") == []
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return longways.load(threads=1)
+
+
+def translated(translator, text, spans=()):
+    """The translation of a passage, and the text of each of its marks."""
+    marks = tuple(Mark(text.index(part), text.index(part) + len(part), n) for n, part in spans)
+    keep = kept_parts(text, [(m.start, m.end) for m in marks if text[m.start : m.end].isascii()])
+    (found,) = translate_passages(translator, [Passage(text, marks, keep)], beam=4)
+    return found.text, {m.tag: found.text[m.start : m.end] for m in found.marks}
+
+
+class TestC2AndC3ThroughTheModel:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "点击 {{+docx}} 按钮，然后选择 {{作者姓名}}。",
+            "如果 {{?goods}} 存在，则显示 {{optimizeReason}}。",
+            r"查询的时间复杂度为 $O(\log{n})$，空间复杂度为 $O(n^2)$。",
+            "文件 ${name} 的大小为 #{size} 字节，路径是 <%= path %>。",
+            "{count, plural, one {# 个文件} other {# 个文件}} 已删除。",
+        ],
+    )
+    def test_each_part_arrives_once_and_no_half_copy_is_beside_it(self, translator, text):
+        found, _ = translated(translator, text)
+        rest = found
+        for part in kept(text):
+            assert found.count(part) == text.count(part)
+            rest = rest.replace(part, "")
+        assert not set("{}$%#<>\\") & set(rest)
+
+
+class TestD1MarksOnTheirOwnText:
+    def test_a_command_is_marked_where_it_stands(self, translator):
+        text = "需要通过 tiup cluster reload 命令让集群重新加载配置。"
+        _, marks = translated(translator, text, [(0, "tiup cluster reload"), (1, "重新加载")])
+        assert marks[0] == "tiup cluster reload"
+        assert marks[1] not in marks[0]
+
+
+class TestD2NoMarkOnPunctuation:
+    def test_two_bold_spans_enclose_words(self, translator):
+        text = "首先打开终端，然后运行安装命令，最后检查集群的状态。"
+        found, marks = translated(translator, text, [(0, "首先"), (1, "最后")])
+        for marked in marks.values():
+            assert any(map(str.isalnum, marked))
+            assert marked != found
