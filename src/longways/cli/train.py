@@ -144,14 +144,12 @@ def _data(
     recipe: Path, folder: Path, root: Path, settings: list[str], ranks: Distributed, make: bool
 ) -> PreparedData:
     """The prepared data. The first rank prepares it if the folder does not exist."""
-    from longways.config import apply_overrides, build, read_toml
     from longways.corpus.prepare import prepare
     from longways.corpus.prepared_data import open_data
-    from longways.corpus.recipe import CorpusConfig
+    from longways.training.config import read_corpus_recipe
 
     if make and ranks.first and not folder.exists():
-        values = apply_overrides(read_toml(recipe), settings)
-        corpus = build(CorpusConfig, values.get("corpus", {}), str(recipe), "corpus.")
+        corpus = read_corpus_recipe(recipe, settings)
         with reporter_for(Clock()) as reporter:
             prepare(corpus, root, folder, reporter)
     ranks.wait()

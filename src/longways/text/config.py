@@ -29,12 +29,12 @@ class TextConfig:
         for name, smallest in _SMALLEST.items():
             if getattr(self, name) < smallest:
                 raise ConfigError(
-                    f"text.{name} is {getattr(self, name)}, but it must be at least {smallest}. "
+                    f"{name} is {getattr(self, name)}, but it must be at least {smallest}. "
                     f"The default is {getattr(TextConfig, name)}."
                 )
         if not 0.9 <= self.character_coverage <= 1:
             raise ConfigError(
-                f"text.character_coverage is {self.character_coverage}, but it must be between 0.9 "
+                f"character_coverage is {self.character_coverage}, but it must be between 0.9 "
                 "and 1. Use 0.9995 where there is Chinese or Japanese, 1 where there is not."
             )
 
