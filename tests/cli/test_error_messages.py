@@ -57,6 +57,6 @@ def test_the_command_line_ends_with_code_2_for_lack_of_memory(monkeypatch, capsy
 
 
 def test_the_command_line_shows_our_mistakes_whole(monkeypatch):
-    monkeypatch.setattr(cli, "app", lambda: 1 // 0)
+    monkeypatch.setattr(cli, "app", lambda **_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         cli.main()

@@ -155,8 +155,9 @@ def _learning_error(config: TextConfig, message: str) -> TextError:
     smallest = re.search(r"smaller than required_chars\. \d+ vs (\d+)", message)
     if smallest:
         return TextError(
-            f"corpus.text.vocabulary is {config.vocabulary}, but for the characters of this text it "
-            f"must be at least {smallest[1]}. Raise it, or lower corpus.text.character_coverage."
+            f"corpus.text.vocabulary is {config.vocabulary}, but for the characters of this text "
+            f"it must be at least {smallest[1]}. Raise it, or lower "
+            "corpus.text.character_coverage."
         )
     if "sentences_.empty()" in message:
         return TextError("There is no text to learn from: all sentences are empty.")
