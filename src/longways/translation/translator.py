@@ -118,7 +118,7 @@ class Translator:
         A result has the source sentence, its place, its translation, score and confidence. With
         `nbest` it also has as many alternatives, at most `beam`; with `alignment` the source of
         each word. A text gives one result for each sentence in it, a list one for each item. The
-        other options are those of `translate`.
+        other options are the same as for `translate`.
         """
         return list(
             self.stream_results(
@@ -170,7 +170,7 @@ class Translator:
     ) -> list[list[str]]:
         """Translate documents side by side; each is given as its sentences.
 
-        The options are those of `translate`.
+        The options are the same as for `translate`.
         """
         options = _options(window, beam, length_penalty, glossary, keep, report)
         found: list[list[str]] = []
@@ -208,8 +208,8 @@ class Translator:
         Without `out` the translation lies beside the source, with the target language in its name.
         The format is known by the file's name, unless it is given: a name, or an object of your
         own. `force` overwrites a translation that exists; `encoding` is that of the file, if it is
-        not UTF-8. A call that was interrupted resumes when it is made again. The other options are
-        those of `translate`.
+        not UTF-8. A call that was interrupted resumes when it is made again. The other
+        options are the same as for `translate`.
         """
         from longways.translation.files.job import Job
         from longways.translation.files.plan import Languages, plan_files
@@ -238,7 +238,7 @@ class Translator:
         """Translate the sentences of one document; the next is read after one was returned.
 
         Each item is one sentence. For paragraphs or whole pages use `stream_text`, which splits
-        them into sentences. The options are those of `translate`.
+        them into sentences. The options are the same as for `translate`.
         """
         return self._stream(
             sentences, _options(window, beam, length_penalty, glossary, keep, report)
@@ -259,7 +259,7 @@ class Translator:
 
         The chunks may be lines, paragraphs or any other parts of the text: they are split into
         sentences here. What is yielded, joined, is the translation with all whitespace. The
-        options are those of `translate`.
+        options are the same as for `translate`.
         """
         return self._stream_text(
             chunks, _options(window, beam, length_penalty, glossary, keep, report)
