@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from longways.cli.progress import progress_bar
-from longways.config import apply_overrides, build, read_toml
+from longways.config import build
 from longways.corpus.batching.curriculum import Curriculum
 from longways.corpus.prepared_data import Split
 from longways.corpus.readers.toy import (
@@ -49,7 +49,7 @@ from longways.model.translation import TranslationModel
 from longways.recipes import RECIPES
 from longways.results import Report, report, table, write
 from longways.text.tokenizers.special_tokens import SEP
-from longways.training.config import RunConfig, build_run
+from longways.training.config import RunConfig, build_run, read_tables
 from longways.training.device.device_data import DeviceSplit
 from longways.training.device.distributed import Distributed
 from longways.training.update import Updater
@@ -86,7 +86,7 @@ class ToyConfig:
 
 def read_toy_recipe(path: Path, overrides: Iterable[str] = ()) -> ToyConfig:
     """The recipe in a file or folder. The vocabularies are the words of the task."""
-    values = apply_overrides(read_toml(path), overrides)
+    values = read_tables(path, overrides)
     corpus = build(CorpusConfig, values.get("corpus", {}), str(path), "corpus.")
     return ToyConfig(corpus, build_run(values, (len(SOURCE_WORDS), len(TARGET_WORDS)), str(path)))
 

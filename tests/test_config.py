@@ -77,7 +77,10 @@ def test_overrides_do_not_change_what_they_were_given():
         ({}, "recipe: name is not set, and it has no default"),
         ({"name": "x", "nmae": 1}, "no setting 'nmae'. Did you mean 'name'?"),
         ({"name": "x", "zzz": 1}, "Known are: name, mode, sizes, limit, exact, inner"),
-        ({"name": "x", "inner": {"sise": 1}}, "no setting 'inner.sise'. Did you mean 'size'?"),
+        (
+            {"name": "x", "inner": {"sise": 1}},
+            "no setting 'inner.sise'. Did you mean 'inner.size'?",
+        ),
         ({"name": 3}, "name is 3, but it must be a string"),
         ({"name": "x", "inner": {"size": 1.5}}, "inner.size is 1.5, but it must be a whole number"),
         ({"name": "x", "inner": {"size": True}}, "inner.size is True"),
@@ -118,7 +121,9 @@ def test_bad_files_are_named(tmp_path):
 
 
 def test_a_value_out_of_range_is_named_with_its_file():
-    with pytest.raises(ConfigError, match=r"^recipe: heads is 0, but it must be at least 1"):
+    with pytest.raises(
+        ConfigError, match=r"^recipe: encoder.heads is 0, but it must be at least 1"
+    ):
         build(Model, {"encoder": {"heads": 0}}, "recipe")
 
 

@@ -34,6 +34,7 @@ def test_the_public_names_are_these():
     assert sorted(longways.__all__) == [
         "LongwaysError",
         "Report",
+        "TranslationResult",
         "Translator",
         "__version__",
         "load",

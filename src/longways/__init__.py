@@ -8,14 +8,16 @@ from longways.errors import LongwaysError
 
 if TYPE_CHECKING:
     from longways.translation.report import Report
+    from longways.translation.results import TranslationResult
     from longways.translation.translator import Translator, load
 
 __version__ = "0.1.0"
 
-__all__ = ["LongwaysError", "Report", "Translator", "__version__", "load"]
+__all__ = ["LongwaysError", "Report", "TranslationResult", "Translator", "__version__", "load"]
 
 _WHERE = {
     "Report": "longways.translation.report",
+    "TranslationResult": "longways.translation.results",
     "Translator": "longways.translation.translator",
     "load": "longways.translation.translator",
 }

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
+import re
 import textwrap
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -75,7 +76,8 @@ def build(kind: type[T], values: Mapping[str, Any], source: str, table: str = ""
     types, known = get_type_hints(kind), {field.name: field for field in fields(kind)}
     for name in values:
         if name not in known:
-            raise ConfigError(_unknown(table + name, name, known, source))
+            full = [table + key for key in known]
+            raise _unknown(table + name, _similar(table + name, full), full, source)
     made = {
         name: _convert(types[name], value, source, table + name) for name, value in values.items()
     }
@@ -86,13 +88,86 @@ def build(kind: type[T], values: Mapping[str, Any], source: str, table: str = ""
     try:
         return kind(**made)
     except ConfigError as error:  # a value out of range: the class does not know the file
-        raise ConfigError(f"{source}: {error}") from error
+        raise ConfigError(f"{source}: {_with_table(str(error), known, table)}") from error
 
 
-def _unknown(key: str, name: str, known: Iterable[str], source: str) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(known)}."
-    return f"{source}: there is no setting {key!r}. {hint}"
+def _with_table(message: str, known: Iterable[str], table: str) -> str:
+    """A message that begins with the name of a field, with the full key in place of the name."""
+    first = re.split(r"[\s.]", message, maxsplit=1)[0]
+    outer, _, own = table.rstrip(".").rpartition(".")
+    if first in known:
+        return f"{table}{message}"
+    return f"{outer}.{message}" if outer and first == own else message
+
+
+def _unknown(key: str, close: str | None, known: Iterable[str], source: str) -> ConfigError:
+    hint = f"Did you mean {close!r}?" if close else f"Known are: {', '.join(known)}."
+    return ConfigError(f"{source}: there is no setting {key!r}. {hint}")
+
+
+def _similar(key: str, known: Sequence[str]) -> str | None:
+    """The known key, or table in a table, that is spelled most like a key."""
+    tables = {full.rpartition(".")[0] for full in known if full.count(".") > 1}
+    others = [table for table in sorted(tables) if not key.startswith(f"{table}.")]
+    close = difflib.get_close_matches(key, [*known, *others], n=1, cutoff=0.7)
+    return close[0] if close else None
+
+
+def _same_end(key: str, known: Sequence[str]) -> str | None:
+    """The only known key with this end, if the table of a key is wrong or incomplete.
+
+    `text.vocabulary` gives `corpus.text.vocabulary`, and so does `batches.vocabulary`.
+    """
+    for end in (key, key.rpartition(".")[2]):
+        same = [full for full in known if full.endswith(f".{end}")]
+        if len(same) == 1:
+            return same[0]
+    return None
+
+
+def check_keys(values: Mapping[str, Any], kinds: Mapping[str, Sequence[str]], source: str) -> None:
+    """Raise if a table or a key in the tables of a recipe is unknown.
+
+    `kinds` has the keys of every table, as `setting_keys` lists them; `source` is a file or an
+    option.
+    """
+    known = [key for keys in kinds.values() for key in keys]
+    for table, inner in values.items():
+        if table not in kinds:
+            raise _unknown_table(table, inner, kinds, source)
+        if not isinstance(inner, Mapping):
+            raise ConfigError(f"{source}: {table} is {inner!r}, but it must be a table.")
+        for key in flatten(inner, f"{table}."):
+            is_table = any(full.startswith(f"{key}.") for full in kinds[table])
+            if key not in kinds[table] and not is_table:
+                close = _same_end(key, known) or _similar(key, kinds[table])
+                raise _unknown(key, close, kinds[table], source)
+
+
+def _unknown_table(
+    table: str, values: Any, kinds: Mapping[str, Sequence[str]], source: str
+) -> ConfigError:
+    """The error for an unknown table; it names the right key if the first key is recognised."""
+    known = [key for keys in kinds.values() for key in keys]
+    keys = flatten(values, f"{table}.") if isinstance(values, Mapping) else [table]
+    for key in keys:
+        close = _same_end(key, known) or _similar(key, known)
+        if close:
+            return _unknown(key, close, known, source)
+    similar = difflib.get_close_matches(table, [*kinds], n=1)
+    hint = f"Did you mean [{similar[0]}]?" if similar else f"Known are: {', '.join(kinds)}."
+    return ConfigError(f"{source}: there is no table [{table}]. {hint}")
+
+
+def setting_keys(kind: type, table: str) -> Iterator[str]:
+    """The full keys of all settings of a config class, such as `corpus.text.vocabulary`."""
+    types = get_type_hints(kind)
+    for field in fields(kind):
+        inner, key = types[field.name], f"{table}.{field.name}"
+        if is_dataclass(inner) and isinstance(inner, type):
+            yield from setting_keys(inner, key)
+        else:
+            yield key
 
 
 def _convert(kind: Any, value: Any, source: str, key: str) -> Any:

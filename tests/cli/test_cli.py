@@ -94,7 +94,7 @@ def test_the_version():
         (["prepare", "--train", "a.tsv", "--languages", "zh", "out"], "must be like zh-en"),
         (["prepare", "--train", "a,b,c,d", "--languages", "zh-en", "out"], "must be FILE, SOURCE"),
         (["prepare", "iwslt15-zh-en", "out", "--data", "/nowhere"], "WIT3"),
-        (["prepare", "toy", "out", "--set", "corpus.tain=1"], "Did you mean 'train'?"),
+        (["prepare", "toy", "out", "--set", "corpus.tain=1"], "Did you mean 'corpus.train'?"),
         (
             ["prepare", "toy", "out", "--text", "/nowhere"],
             "/nowhere has no folder text",

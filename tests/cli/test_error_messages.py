@@ -49,7 +49,7 @@ def test_our_mistakes_are_not_explained_away():
 
 
 def test_the_command_line_ends_with_code_2_for_lack_of_memory(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "app", lambda: np.empty(1 << 58))
+    monkeypatch.setattr(cli, "app", lambda **_: np.empty(1 << 58))
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 2
@@ -57,6 +57,6 @@ def test_the_command_line_ends_with_code_2_for_lack_of_memory(monkeypatch, capsy
 
 
 def test_the_command_line_shows_our_mistakes_whole(monkeypatch):
-    monkeypatch.setattr(cli, "app", lambda: 1 // 0)
+    monkeypatch.setattr(cli, "app", lambda **_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         cli.main()

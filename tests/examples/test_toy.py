@@ -101,7 +101,7 @@ def test_the_script_prints_json_alone():
     ("arguments", "words"),
     [
         (["/nowhere"], "There is no recipe at /nowhere."),
-        (["--set", "model.hedas=2"], "Did you mean 'heads'?"),
+        (["--set", "model.hedas=2"], "Did you mean 'model.heads'?"),
         (["--set", "model.heads=5"], "heads must divide dim"),
         (["--set", "model.preset=rnn"], "There is no preset 'rnn'."),
         (["--set", "model.positions=8"], "the model has 8 positions"),

@@ -363,7 +363,9 @@ def test_a_wrong_setting_of_the_last_model_is_reported_before_anything_is_traine
     path = write_study(tmp_path)
     path.write_text(path.read_text().replace("cross.projection = 8", "cross.projections = 8"))
     study = replace(read_study(path), consistency=())
-    with pytest.raises(ConfigError, match=r"model swapped .*Did you mean 'projection'"):
+    with pytest.raises(
+        ConfigError, match=r"model swapped .*Did you mean 'model\.cross\.projection'"
+    ):
         plan_steps(study, tmp_path / "work", data.folder, "cpu")
     assert not (tmp_path / "work").exists()
 

@@ -221,7 +221,7 @@ class TestBadFolders:
     def test_a_config_with_an_unknown_key(self, folder):
         model = json.loads((folder / "config.json").read_text())["model"]
         edit(folder, model=model | {"headz": 4})
-        with pytest.raises(DamagedCheckpoint, match=r"model\.headz'\. Did you mean 'heads'"):
+        with pytest.raises(DamagedCheckpoint, match=r"model\.headz'\. Did you mean 'model\.heads'"):
             load_model(folder)
 
     @pytest.mark.parametrize("content", ["", "{", "[]", '{"format": 1}', "\xff"])

@@ -55,7 +55,7 @@ def test_impossible_models_are_refused(settings, words):
 @pytest.mark.parametrize(
     ("override", "words"),
     [
-        ("causal.gaet=decay", "no setting 'causal.gaet'. Did you mean 'gate'?"),
+        ("causal.gaet=decay", "no setting 'causal.gaet'. Did you mean 'causal.gate'?"),
         ("causal.gate=decoy", "must be one of 'none', 'decay', 'average'"),
         ("cross.projection=0", "cross.projection is 0, but it must be at least 1"),
         ("cross.tau=-1.0", "cross.tau is -1.0"),

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from longways.config import apply_overrides, build
+from longways.config import apply_overrides, build, check_keys, setting_keys
 from longways.corpus.batching.sampler import Sampler, SamplerConfig
 from longways.corpus.prepared_data import PreparedData, open_data
 from longways.model.config import preset
@@ -39,6 +39,7 @@ def measure(
     """Measure the paper's models one after the other on the same batches."""
     data = open_data(folder)
     values = apply_overrides({"training": {"precision": "bfloat16", "warmup": 1000}}, settings)
+    check_keys(values, {"training": [*setting_keys(TrainingConfig, "training")]}, "--set")
     config = build(TrainingConfig, values["training"], "--set", "training.")
     rows = [_row(data, name, L, device, updates, tokens, config) for name, L in MODELS]
     facts = {"data": folder.name, "tokens": tokens, "updates": updates, **asdict(config)}

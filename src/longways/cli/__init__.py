@@ -21,6 +21,7 @@ from longways.cli import (
 )
 from longways.cli.error_messages import explanation
 from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
+from longways.cli.usage import is_request_for_help, usage_sentence
 
 app = typer.Typer(
     name="longways",
@@ -66,10 +67,17 @@ def _options(
 def main() -> None:
     """Run the command line. Bad input gives one sentence on stderr and exit code 2."""
     try:
-        app()
+        code = app(standalone_mode=False)
+    except typer.Abort:
+        print("longways: stopped.", file=sys.stderr)
+        sys.exit(1)
     except Exception as error:
-        sentence = explanation(error)
+        if is_request_for_help(error):
+            error.show()  # type: ignore[attr-defined]  # a click exception, whatever its package
+            sys.exit(2)
+        sentence = usage_sentence(error) or explanation(error)
         if sentence is None:
             raise
         print(f"longways: {sentence}", file=sys.stderr)
         sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)

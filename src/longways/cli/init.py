@@ -49,7 +49,7 @@ SPLITS = {
 
 SIZES: Mapping[str, Tables] = {
     "small": {
-        "corpus.text": {"vocabulary": 8000, "joint": True},
+        "corpus.text": {"max_vocabulary": 8000, "joint": True},
         "model": {
             "norm": "pre", "dim": 256, "heads": 4, "feed_forward": 1024, "encoder_layers": 4,
             "decoder_layers": 2, "share_embeddings": True, "dropout": 0.2,
@@ -62,7 +62,7 @@ SIZES: Mapping[str, Tables] = {
         },
     },
     "paper": {
-        "corpus.text": {"vocabulary": 24_000, "joint": True},
+        "corpus.text": {"max_vocabulary": 24_000, "joint": True},
         "model": {
             "norm": "post", "dim": 512, "heads": 8, "feed_forward": 1024, "encoder_layers": 6,
             "decoder_layers": 6, "dropout": 0.3,
@@ -170,7 +170,7 @@ def _check_recipe(text: str) -> CorpusConfig:
     from longways.training.config import build_run
 
     values = tomllib.loads(text)
-    vocabulary = values["corpus"]["text"]["vocabulary"]
+    vocabulary = values["corpus"]["text"]["max_vocabulary"]
     build_run(values, (vocabulary, vocabulary), "recipe.toml")
     return build(CorpusConfig, values["corpus"], "recipe.toml", "corpus.")
 

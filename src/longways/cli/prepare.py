@@ -134,11 +134,11 @@ def _config(
     settings: list[str] | None,
 ) -> CorpusConfig:
     """The corpus of the recipe, if one is named, with the options of the command line on top."""
-    from longways.config import apply_overrides, build, read_toml
+    from longways.config import build
     from longways.corpus.recipe import CorpusConfig
+    from longways.training.config import read_tables
 
-    recipe_values = apply_overrides(read_toml(recipe) if recipe else {}, settings or ())
-    values: dict[str, Any] = recipe_values.get("corpus", {})
+    values: dict[str, Any] = read_tables(recipe, settings or ()).get("corpus", {})
     values |= {split: files_table(names) for split, names in files.items() if names}
     if languages:
         values |= language_pair(languages)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,10 +16,12 @@ import typer
 from rich.console import Console
 
 from longways.cli.stages import Clock, reporter_for
+from longways.errors import ConfigError
 from longways.recipes import find_recipe
 
 if TYPE_CHECKING:
     from longways.corpus.prepared_data import PreparedData
+    from longways.corpus.recipe import CorpusConfig
     from longways.training.checkpoints import Progress
     from longways.training.config import RunConfig
     from longways.training.device.distributed import Distributed
@@ -144,18 +148,45 @@ def _data(
     recipe: Path, folder: Path, root: Path, settings: list[str], ranks: Distributed, make: bool
 ) -> PreparedData:
     """The prepared data. The first rank prepares it if the folder does not exist."""
-    from longways.config import apply_overrides, build, read_toml
     from longways.corpus.prepare import prepare
     from longways.corpus.prepared_data import open_data
-    from longways.corpus.recipe import CorpusConfig
+    from longways.training.config import read_corpus_recipe
 
-    if make and ranks.first and not folder.exists():
-        values = apply_overrides(read_toml(recipe), settings)
-        corpus = build(CorpusConfig, values.get("corpus", {}), str(recipe), "corpus.")
-        with reporter_for(Clock()) as reporter:
-            prepare(corpus, root, folder, reporter)
+    if make and ranks.first:
+        corpus = read_corpus_recipe(recipe, settings)
+        if not _is_prepared(folder, corpus):
+            with reporter_for(Clock()) as reporter:
+                prepare(corpus, root, folder, reporter, force=True)
     ranks.wait()
     return open_data(folder)
+
+
+def _is_prepared(folder: Path, corpus: CorpusConfig) -> bool:
+    """Whether the run's own data is there, made with the same settings.
+
+    Data of a run that has saved nothing is made again; otherwise other settings are an error.
+    """
+    from longways.config import flatten
+    from longways.corpus.prepared_data import open_data
+
+    if not folder.exists():
+        return False
+    before = flatten(open_data(folder).config)
+    after = flatten(json.loads(json.dumps(asdict(corpus))))
+    changed = [key for key in before if key in after and before[key] != after[key]]
+    if changed and _has_saved(folder.parent):
+        raise ConfigError(
+            f"The data in {folder} was prepared with another corpus.{changed[0]}: "
+            f"{before[changed[0]]}, not {after[changed[0]]}. Use another folder for the run."
+        )
+    return not changed
+
+
+def _has_saved(run: Path) -> bool:
+    """Whether a run has saved a checkpoint or a model; if not, it can start again."""
+    from longways.training.runs.run import BEST_FOLDER, LAST_FOLDER
+
+    return any((run / name).exists() for name in (LAST_FOLDER, BEST_FOLDER))
 
 
 def _config(
@@ -170,7 +201,7 @@ def _config(
     from longways.training.runs.run import RUN_FILE, check_same, read_run
 
     config = read_run_recipe(recipe, source.vocabularies, settings)
-    if (folder / RUN_FILE).exists() and not allow_changes:
+    if (folder / RUN_FILE).exists() and _has_saved(folder) and not allow_changes:
         check_same(read_run(folder).config, config, folder)
     return config
 

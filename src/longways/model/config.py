@@ -74,7 +74,7 @@ class ModelConfig:
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
             raise ConfigError(
                 f"share_embeddings is true, but the vocabularies have {self.source_vocabulary} and "
-                f"{self.target_vocabulary} entries. Prepare the data with text.joint=true."
+                f"{self.target_vocabulary} entries. Prepare the data with corpus.text.joint=true."
             )
         self._check_special_ids()
 

@@ -14,8 +14,12 @@ class TextConfig:
 
     kind: Literal["sentencepiece", "moses-bpe"] = "sentencepiece"
     """SentencePiece on raw text, or the paper's chain: Moses or jieba, truecasing, joint BPE."""
-    vocabulary: int = 24_000
-    """Vocabulary size of a SentencePiece model, special tokens included."""
+    vocabulary: int | None = None
+    """Vocabulary size of a SentencePiece model, special tokens included. By default it is chosen
+    from the corpus: four times the square root of its characters, at least twice as many entries
+    as it has different characters, at most max_vocabulary."""
+    max_vocabulary: int = 24_000
+    """The largest vocabulary that is chosen by default; reached at 36 million characters."""
     joint: bool = True
     """One SentencePiece model for both sides, or one each. The BPE of moses-bpe is always joint."""
     merges: int = 30_000
@@ -30,14 +34,16 @@ class TextConfig:
 
     def __post_init__(self) -> None:
         for name, smallest in _SMALLEST.items():
-            if getattr(self, name) < smallest:
+            value = getattr(self, name)
+            if value is not None and value < smallest:
+                default = getattr(TextConfig, name) or "chosen from the corpus"
                 raise ConfigError(
-                    f"text.{name} is {getattr(self, name)}, but it must be at least {smallest}. "
-                    f"The default is {getattr(TextConfig, name)}."
+                    f"{name} is {value}, but it must be at least {smallest}. "
+                    f"The default is {default}."
                 )
         if not 0.9 <= self.character_coverage <= 1:
             raise ConfigError(
-                f"text.character_coverage is {self.character_coverage}, but it must be between 0.9 "
+                f"character_coverage is {self.character_coverage}, but it must be between 0.9 "
                 "and 1. Use 0.9995 where there is Chinese or Japanese, 1 where there is not."
             )
         if self.normalisation not in (0, 1):
@@ -49,6 +55,7 @@ class TextConfig:
 
 _SMALLEST = {
     "vocabulary": 262,
+    "max_vocabulary": 262,
     "merges": 1,
     "sample": 1,
 }

@@ -16,6 +16,7 @@ from longways.text.tokenizers.moses_bpe import MosesBpeTokenizer, learn_moses_bp
 from longways.text.tokenizers.sentencepiece import SentencePieceTokenizer, learn_sentencepiece
 from longways.text.tokenizers.truecase import Truecaser
 from longways.text.tokenizers.vocabulary import Vocabulary
+from longways.text.vocabulary_size import vocabulary_size
 
 Pairs = Callable[[], Iterator[tuple[str, str]]]
 """Starts a new pass over the sentence pairs of a corpus."""
@@ -99,11 +100,18 @@ def _learn_sentencepiece(
     config: TextConfig, pairs: Pairs, say: Callable[[str], None]
 ) -> tuple[Tokenizer, Tokenizer]:
     if config.joint:
-        both = learn_sentencepiece(config, lambda: (s for pair in pairs() for s in pair), say)
+        both = _learn_sized(config, lambda: (s for pair in pairs() for s in pair), say)
         return both, both
-    source = learn_sentencepiece(config, lambda: (pair[0] for pair in pairs()), say)
-    target = learn_sentencepiece(config, lambda: (pair[1] for pair in pairs()), say)
+    source = _learn_sized(config, lambda: (pair[0] for pair in pairs()), say)
+    target = _learn_sized(config, lambda: (pair[1] for pair in pairs()), say)
     return source, target
+
+
+def _learn_sized(
+    config: TextConfig, sentences: Callable[[], Iterator[str]], say: Callable[[str], None]
+) -> Tokenizer:
+    """A tokenizer of the size that the settings name, or that suits the sentences."""
+    return learn_sentencepiece(config, vocabulary_size(config, sentences()), sentences, say)
 
 
 def _files(name: str, tokenizer: Tokenizer) -> dict[str, bytes]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from longways.config import apply_overrides, build, read_toml
+from longways.config import apply_overrides, build, check_keys, read_toml, setting_keys
 from longways.corpus.batching.sampler import SamplerConfig
+from longways.corpus.recipe import CorpusConfig
 from longways.decoding.config import LengthConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig, expand_preset
@@ -130,19 +131,54 @@ class RunConfig:
     """Length limits of translations, saved with the model."""
 
 
+TABLES: dict[str, type] = {
+    "corpus": CorpusConfig,
+    "model": ModelConfig,
+    "batches": SamplerConfig,
+    "training": TrainingConfig,
+    "length": LengthConfig,
+}
+"""The tables of a recipe with their config classes."""
+
+
+def read_tables(path: Path | None, overrides: Iterable[str] = ()) -> dict[str, Any]:
+    """The tables of a recipe, with overrides; an unknown table or key in either is an error."""
+    values = read_toml(path) if path else {}
+    check_tables(values, str(path))
+    for override in overrides:
+        changed = apply_overrides(values, [override])
+        check_tables(apply_overrides({}, [override]), f"--set {override}")
+        values = changed
+    return values
+
+
+def check_tables(values: dict[str, Any], source: str) -> None:
+    """Raise if a recipe has an unknown table or key; values are checked when they are used."""
+    training = values.get("training", {})
+    for old, new in RENAMED_SETTINGS.items():
+        if isinstance(training, dict) and old in training:
+            raise ConfigError(f"{source}: `training.{old}` is now `training.{new}`.")
+    known = {table: [*setting_keys(kind, table)] for table, kind in TABLES.items()}
+    known["model"].append("model.preset")
+    check_keys(values, known, source)
+
+
 def read_run_recipe(
     path: Path, vocabularies: tuple[int, int], overrides: Iterable[str] = ()
 ) -> RunConfig:
     """Read the settings of a run from a recipe, for data with these vocabulary sizes."""
-    values = apply_overrides(read_toml(path), overrides)
-    return build_run(values, vocabularies, str(path))
+    return build_run(read_tables(path, overrides), vocabularies, str(path))
+
+
+def read_corpus_recipe(path: Path, overrides: Iterable[str] = ()) -> CorpusConfig:
+    """Read the corpus of a recipe; an unknown setting of its other tables is an error too."""
+    values = read_tables(path, overrides)
+    return build(CorpusConfig, values.get("corpus", {}), str(path), "corpus.")
 
 
 def build_run(values: dict[str, Any], vocabularies: tuple[int, int], source: str) -> RunConfig:
-    """The settings in the tables of `RunConfig`; other tables are ignored."""
-    for old, new in RENAMED_SETTINGS.items():
-        if old in values.get("training", {}):
-            raise ConfigError(f"{source}: `training.{old}` is now `training.{new}`.")
+    """The settings in the tables of `RunConfig`; the corpus is left out."""
+    check_tables(values, source)
     sizes = dict(zip(("source_vocabulary", "target_vocabulary"), vocabularies, strict=True))
     model = {**sizes, **expand_preset(values.get("model", {}))}
     own = {key: value for key, value in values.items() if key in ("batches", "training", "length")}

@@ -23,6 +23,7 @@ from longways.training.checkpoints import Progress, load_checkpoint, save_checkp
 from longways.training.config import RunConfig
 from longways.training.device.device_data import DeviceSplit, TensorBatch
 from longways.training.device.distributed import Distributed
+from longways.training.limits import check_windows_fit
 from longways.training.model_selection import ModelSelection
 from longways.training.runs.log import RunLog
 from longways.training.runs.run import LAST_FOLDER, LOG_FILE
@@ -75,6 +76,7 @@ class Trainer:
         self.sampler = Curriculum(data.split("train"), config.batches, ranks.rank, ranks.world_size)
         self.train_split = DeviceSplit(self.sampler.split, ranks.device)
         self.validator = Validator(config, data, ranks.device)
+        check_windows_fit(config, self.sampler, self.validator.dev_loss)
         self.progress = Progress()
         if resumed:
             self.selection.check_text(folder / LAST_FOLDER)

@@ -3,24 +3,40 @@
     translator = longways.load("model")
     translator.translate("...")             # a text: its paragraphs and line ends are kept
     translator.translate(["...", "..."])    # the sentences of one document
+    translator.translate_results("...")     # objects with source, score, alignment, alternatives
     for translation in translator.stream(sentences): ...
+    await translator.translate_async("...")
+
+Strings stay strings: code that only wants the text needs no attribute, and code that wants more
+calls a method whose type says so.
 
 Sentences are read only when there is room to translate them, and given as soon as they are ready.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack, overload
+from typing import TYPE_CHECKING, overload
 
 from longways.decoding.open import open_runtime
 from longways.decoding.runtime import AnyRuntime
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
 from longways.text.sentences.splitter import Segment, split_item, split_stream
 from longways.translation.documents import decode_all
-from longways.translation.model_folder import ModelFolder, default_model
-from longways.translation.options import Options, open_decoder
+from longways.translation.markup.alignment import Aligner
+from longways.translation.model_folder import ModelFolder, check_languages, find_model
+from longways.translation.options import (
+    DEFAULT_BEAM,
+    DEFAULT_LENGTH_PENALTY,
+    Options,
+    open_decoder,
+)
+from longways.translation.report import Report
+from longways.translation.results import ResultBuilder, TranslationResult
 from longways.translation.segments import TranslatedSegment
 
 if TYPE_CHECKING:
@@ -36,19 +52,127 @@ class Translator:
         self.target_language = model.text.target_language
 
     @overload
-    def translate(self, text: str, **options: Unpack[Options]) -> str: ...
+    def translate(
+        self,
+        text: str,
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> str: ...
     @overload
-    def translate(self, text: list[str], **options: Unpack[Options]) -> list[str]: ...
-    def translate(self, text: str | list[str], **options: Unpack[Options]) -> str | list[str]:
-        """Translate a text, or a list of the sentences of one document."""
+    def translate(
+        self,
+        text: list[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> list[str]: ...
+    def translate(
+        self,
+        text: str | list[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> str | list[str]:
+        """Translate a text, or a list of the sentences of one document.
+
+        window: L, sentences in a window; by default the model's best window.
+        beam: hypotheses of the beam search; 1 is greedy search.
+        length_penalty: exponent of the length penalty; a larger one prefers longer translations.
+        glossary: source terms with the translations that search must use.
+        keep: words that are copied, never translated.
+        report: a `longways.Report`, to which the counts of this call are added.
+        """
+        options = _options(window, beam, length_penalty, glossary, keep, report)
         if isinstance(text, str):
-            return "".join(self.stream_text([text], **options))
-        return list(self.stream(text, **options))
+            return "".join(self._stream_text([text], options))
+        return list(self._stream(text, options))
+
+    def translate_results(
+        self,
+        text: str | list[str],
+        *,
+        nbest: int = 1,
+        alignment: bool = False,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> list[TranslationResult]:
+        """Translate like `translate`; returns an object for each sentence.
+
+        A result has the source sentence, its place, its translation, score and confidence. With
+        `nbest` it also has as many alternatives, at most `beam`; with `alignment` the source of
+        each word. A text gives one result for each sentence in it, a list one for each item. The
+        other options are the same as for `translate`.
+        """
+        return list(
+            self.stream_results(
+                text,
+                nbest=nbest,
+                alignment=alignment,
+                window=window,
+                beam=beam,
+                length_penalty=length_penalty,
+                glossary=glossary,
+                keep=keep,
+                report=report,
+            )
+        )
+
+    def stream_results(
+        self,
+        text: str | Iterable[str],
+        *,
+        nbest: int = 1,
+        alignment: bool = False,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> Iterator[TranslationResult]:
+        """Yield each result of `translate_results` as soon as it is ready."""
+        options = _options(window, beam, length_penalty, glossary, keep, report, nbest)
+        whole = isinstance(text, str)
+        given = (
+            split_stream([text], self.source_language) if isinstance(text, str) else _items(text)
+        )
+        aligner = Aligner(self.runtime, self.model.text) if alignment else None
+        builder = ResultBuilder(self.target_language, aligner, nbest, items=not whole)
+        return builder.add(self._segments([given], options))
 
     def translate_documents(
-        self, documents: Iterable[Iterable[str]], **options: Unpack[Options]
+        self,
+        documents: Iterable[Iterable[str]],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
     ) -> list[list[str]]:
-        """Translate documents side by side; each is given as its sentences."""
+        """Translate documents side by side; each is given as its sentences.
+
+        The options are the same as for `translate`.
+        """
+        options = _options(window, beam, length_penalty, glossary, keep, report)
         found: list[list[str]] = []
         joiners: list[SentenceJoiner] = []
 
@@ -58,7 +182,7 @@ class Translator:
                 joiners.append(SentenceJoiner(self.target_language))
                 yield _items(document)
 
-        for ready in self.segments(begin(), **options):
+        for ready in self._segments(begin(), options):
             whole = joiners[ready.document].add(ready.segment, ready.translation)
             if whole is not None:
                 found[ready.document].append(whole)
@@ -72,17 +196,25 @@ class Translator:
         *,
         force: bool = False,
         encoding: str | None = None,
-        **options: Unpack[Options],
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
     ) -> Path:
         """Translate a file into another of the same format, and return its path.
 
         Without `out` the translation lies beside the source, with the target language in its name.
         The format is known by the file's name, unless it is given: a name, or an object of your
-        own. A call that was interrupted resumes when it is made again.
+        own. `force` overwrites a translation that exists; `encoding` is that of the file, if it is
+        not UTF-8. A call that was interrupted resumes when it is made again. The other
+        options are the same as for `translate`.
         """
         from longways.translation.files.job import Job
         from longways.translation.files.plan import Languages, plan_files
 
+        options = _options(window, beam, length_penalty, glossary, keep, report)
         languages = Languages(self.source_language, self.target_language)
         target = None if out is None else Path(out)
         (file,) = plan_files(
@@ -92,26 +224,182 @@ class Translator:
         assert file.target is not None, "only standard input has no target"
         return file.target
 
-    def stream(self, sentences: Iterable[str], **options: Unpack[Options]) -> Iterator[str]:
-        """Translate the sentences of one document; the next is read after one was returned."""
+    def stream(
+        self,
+        sentences: Iterable[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> Iterator[str]:
+        """Translate the sentences of one document; the next is read after one was returned.
+
+        Each item is one sentence. For paragraphs or whole pages use `stream_text`, which splits
+        them into sentences. The options are the same as for `translate`.
+        """
+        return self._stream(
+            sentences, _options(window, beam, length_penalty, glossary, keep, report)
+        )
+
+    def stream_text(
+        self,
+        chunks: Iterable[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> Iterator[str]:
+        """Translate a text that arrives in chunks; yields its translation segment by segment.
+
+        The chunks may be lines, paragraphs or any other parts of the text: they are split into
+        sentences here. What is yielded, joined, is the translation with all whitespace. The
+        options are the same as for `translate`.
+        """
+        return self._stream_text(
+            chunks, _options(window, beam, length_penalty, glossary, keep, report)
+        )
+
+    @overload
+    async def translate_async(
+        self,
+        text: str,
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> str: ...
+    @overload
+    async def translate_async(
+        self,
+        text: list[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> list[str]: ...
+    async def translate_async(
+        self,
+        text: str | list[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> str | list[str]:
+        """Translate like `translate`, without blocking the event loop.
+
+        All asynchronous calls share one worker thread of the translator: they may be made
+        concurrently and are served in turn, each with all CPU threads of the runtime.
+        """
+        call = partial(
+            self.translate,
+            text,
+            window=window,
+            beam=beam,
+            length_penalty=length_penalty,
+            glossary=glossary,
+            keep=keep,
+            report=report,
+        )
+        return await asyncio.get_running_loop().run_in_executor(self._worker, call)
+
+    async def stream_async(
+        self,
+        sentences: Iterable[str],
+        *,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> AsyncIterator[str]:
+        """Translate like `stream`, without blocking the event loop.
+
+        Sentences are read in the worker thread. Several streams take turns, sentence by sentence.
+        """
+        options = _options(window, beam, length_penalty, glossary, keep, report)
+        translations = self._stream(sentences, options)
+        loop = asyncio.get_running_loop()
+        while True:
+            ready = await loop.run_in_executor(self._worker, next, translations, None)
+            if ready is None:
+                return
+            yield ready
+
+    def segments(
+        self,
+        documents: Iterable[Iterable[Segment]],
+        *,
+        nbest: int = 1,
+        window: int | None = None,
+        beam: int = DEFAULT_BEAM,
+        length_penalty: float = DEFAULT_LENGTH_PENALTY,
+        glossary: Mapping[str, str] | None = None,
+        keep: Sequence[str] = (),
+        report: Report | None = None,
+    ) -> Iterator[TranslatedSegment]:
+        """Every segment as it is ready: in order within a document, mixed between documents."""
+        options = _options(window, beam, length_penalty, glossary, keep, report, nbest)
+        return self._segments(documents, options)
+
+    def _segments(
+        self, documents: Iterable[Iterable[Segment]], options: Options
+    ) -> Iterator[TranslatedSegment]:
+        return decode_all(open_decoder(self.model, self.runtime, options), documents)
+
+    def _stream(self, sentences: Iterable[str], options: Options) -> Iterator[str]:
         joiner = SentenceJoiner(self.target_language)
-        for ready in self.segments([_items(sentences)], **options):
+        for ready in self._segments([_items(sentences)], options):
             whole = joiner.add(ready.segment, ready.translation)
             if whole is not None:
                 yield whole
 
-    def stream_text(self, chunks: Iterable[str], **options: Unpack[Options]) -> Iterator[str]:
-        """Translate a text that arrives in chunks; yields its translation segment by segment."""
+    def _stream_text(self, chunks: Iterable[str], options: Options) -> Iterator[str]:
         joiner = Joiner(self.target_language)
-        for ready in self.segments([split_stream(chunks, self.source_language)], **options):
+        for ready in self._segments([split_stream(chunks, self.source_language)], options):
             yield joiner.add(ready.segment, ready.translation)
         yield joiner.finish()
 
-    def segments(
-        self, documents: Iterable[Iterable[Segment]], **options: Unpack[Options]
-    ) -> Iterator[TranslatedSegment]:
-        """Every segment as it is ready: in order within a document, mixed between documents."""
-        return decode_all(open_decoder(self.model, self.runtime, options), documents)
+    @cached_property
+    def _worker(self) -> ThreadPoolExecutor:
+        """The thread of all asynchronous calls; runtimes serve one search at a time."""
+        return ThreadPoolExecutor(1, "longways-translator")
+
+
+def _options(
+    window: int | None,
+    beam: int,
+    length_penalty: float,
+    glossary: Mapping[str, str] | None,
+    keep: Sequence[str],
+    report: Report | None,
+    nbest: int = 1,
+) -> Options:
+    """The options of one call."""
+    return Options(
+        window=window,
+        beam=beam,
+        length_penalty=length_penalty,
+        nbest=nbest,
+        report=report,
+        glossary=glossary or {},
+        keep=keep,
+    )
 
 
 def _items(sentences: Iterable[str]) -> Iterator[Segment]:
@@ -119,11 +407,19 @@ def _items(sentences: Iterable[str]) -> Iterator[Segment]:
 
 
 def load(
-    folder: str | Path | None = None, *, device: str = "cpu", threads: int | None = None
+    model: str | Path | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    *,
+    device: str = "cpu",
+    threads: int | None = None,
 ) -> Translator:
-    """A translator from a model folder, or from the bundled model.
+    """A translator from a model folder, or from a bundled model.
 
-    `device` is cpu or cuda. `threads` is the number of CPU threads.
+    `model` is a folder or the name of a bundled model. Without it, the bundled model for the
+    languages `source` and `target`, such as zh and en, is loaded. With both, the languages of the
+    model are checked. `device` is cpu or cuda. `threads` is the number of CPU threads.
     """
-    model = ModelFolder.read(default_model() if folder is None else Path(folder))
-    return Translator(model, open_runtime(model.folder, device, threads))
+    found = ModelFolder.read(find_model(model, source, target))
+    check_languages(found, source, target)
+    return Translator(found, open_runtime(found.folder, device, threads))

@@ -103,24 +103,26 @@ def _check_characters(sentences: list[str]) -> None:
 
 
 def learn_sentencepiece(
-    config: TextConfig, sentences: Callable[[], Iterator[str]], say: Callable[[str], None]
+    config: TextConfig,
+    vocabulary: int,
+    sentences: Callable[[], Iterator[str]],
+    say: Callable[[str], None],
 ) -> SentencePieceTokenizer:
     """Learn a BPE model with byte fallback; the same sentences always give the same bytes."""
     total = sum(1 for _ in sentences())
     used = min(total, config.sample)
-    say(f"Learning a SentencePiece model of {config.vocabulary} entries from {used} sentences.")
+    say(f"Learning a SentencePiece model of {vocabulary} entries from {used} sentences.")
     trainer, model = import_optional("sentencepiece").SentencePieceTrainer, io.BytesIO()
     chosen = _sample(sentences(), total, used)
     try:
-        trainer.train(sentence_iterator=chosen, model_writer=model, **_settings(config))
+        trainer.train(sentence_iterator=chosen, model_writer=model, **_settings(config, vocabulary))
     except RuntimeError as error:
-        raise _learning_error(config, str(error)) from error
+        raise _learning_error(vocabulary, str(error)) from error
     tokenizer = SentencePieceTokenizer(model.getvalue())
     tokenizer.check_special()
-    if tokenizer.size < config.vocabulary:
+    if tokenizer.size < vocabulary:
         say(
-            f"The text allows only {tokenizer.size} entries, fewer than the requested "
-            f"{config.vocabulary}."
+            f"The text allows only {tokenizer.size} entries, fewer than the requested {vocabulary}."
         )
     return tokenizer
 
@@ -137,12 +139,12 @@ def _sample(sentences: Iterator[str], total: int, wanted: int) -> Iterator[str]:
             yield sentence
 
 
-def _settings(config: TextConfig) -> dict[str, Any]:
+def _settings(config: TextConfig, vocabulary: int) -> dict[str, Any]:
     names = ("pad", "bos", "eos", "unk")
     ids = (PAD, BOS, EOS, UNK)
     return {
         "model_type": "bpe",
-        "vocab_size": config.vocabulary,
+        "vocab_size": vocabulary,
         "hard_vocab_limit": False,  # a small text gives a small model
         "byte_fallback": True,
         "character_coverage": config.character_coverage,
@@ -157,12 +159,13 @@ def _settings(config: TextConfig) -> dict[str, Any]:
     }
 
 
-def _learning_error(config: TextConfig, message: str) -> TextError:
+def _learning_error(vocabulary: int, message: str) -> TextError:
     smallest = re.search(r"smaller than required_chars\. \d+ vs (\d+)", message)
     if smallest:
         return TextError(
-            f"text.vocabulary is {config.vocabulary}, but for the characters of this text it "
-            f"must be at least {smallest[1]}. Raise it, or lower text.character_coverage."
+            f"corpus.text.vocabulary is {vocabulary}, but for the characters of this text "
+            f"it must be at least {smallest[1]}. Raise it, or lower "
+            "corpus.text.character_coverage."
         )
     if "sentences_.empty()" in message:
         return TextError("There is no text to learn from: all sentences are empty.")
