@@ -28,8 +28,8 @@ VERSION = 1
 _SIMILAR = {
     pair[0]: pair[1]
     for pair in [
-        "【[",
-        "】]",
+        "【“",
+        "】”",
         "〔(",
         "〕)",
         "〖[",
