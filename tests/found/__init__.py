@@ -1,0 +1,1 @@
+"""Defects that real files, users and hostile input showed, one class each."""
