@@ -1,18 +1,28 @@
 """Defects of encodings, of damaged and hostile files, and of jobs over many of them."""
 
+import json
+import os
+import shutil
+import subprocess
+import sys
 import time
 
 import pytest
 
-from longways.errors import FormatError, TextError
+from longways.errors import CheckpointError, FormatError, LongwaysError, TextError
+from longways.folder_lock import locked_folder
 from longways.formats.base import Passage
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.po.catalogue import Po
 from longways.formats.text_file import read_text
+from longways.model.checkpoint import load_model, save_model
 from longways.text.charset import check_encoding, check_file
 from longways.text.encodings import likeliest
+from longways.training.runs.run import read_run
+from longways.translation.model_folder import ModelFolder, default_model
 from tests.formats.docx.docx_files import body, package, paragraph, run, zipped
+from tests.model.tiny import tiny_model
 
 TRADITIONAL = (
     "請確認電腦已經連線到網路, 然後開啟應用程式。您可以在設定頁面變更語言與時區。\n"
@@ -121,3 +131,114 @@ class TestE16DamagedAndHostileFiles:
         parts = {f"word/media/{n}.bin": bytes(9 << 20) for n in range(8)}
         with pytest.raises(FormatError, match=r"^This \.docx has [\d,]+ bytes, but would unpack"):
             Docx().read(zipped(parts), "zh")
+
+
+COMMAND = [sys.executable, "-m", "longways", "translate", "--beam", "1", "--threads", "1"]
+
+
+def translate(folder, *words):
+    return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, check=False)
+
+
+class TestE5TwoTrainingsOfOneRun:
+    def test_the_second_is_refused_and_leaves_nothing(self, tmp_path):
+        with locked_folder(tmp_path / "run", "trains in"):
+            done = subprocess.run(
+                [sys.executable, "-m", "longways", "train", "toy", str(tmp_path / "run")],
+                capture_output=True,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert done.stderr.decode().startswith("longways: Another process trains in")
+        assert not (tmp_path / "run").exists()
+
+
+class TestE6ReadingAModelChangesNothing:
+    def test_an_interrupted_replacement_is_told_and_left(self, tmp_path):
+        shutil.copytree(default_model(), tmp_path / ".m.previous")
+        with pytest.raises(CheckpointError, match=r"is being replaced, or was .*\.m\.previous"):
+            ModelFolder.read(tmp_path / "m")
+        assert [path.name for path in tmp_path.iterdir()] == [".m.previous"]
+
+    def test_a_folder_beside_the_model_is_not_deleted(self, tmp_path):
+        shutil.copytree(default_model(), tmp_path / "m")
+        (tmp_path / ".m.previous").mkdir()
+        assert ModelFolder.read(tmp_path / "m").L
+        assert (tmp_path / ".m.previous").is_dir()
+
+
+class TestE8OneBadFileInAFolder:
+    def test_it_is_reported_and_the_rest_goes_on(self, tmp_path):
+        (tmp_path / "a.txt").write_bytes(SIMPLIFIED.encode("gbk"))
+        (tmp_path / "b.txt").write_text("打开终端。\n", encoding="utf-8")
+        (tmp_path / "c.docx").write_bytes(package('<?xml version="1.0" encoding="undefined"?><a/>'))
+        done = translate(tmp_path, ".")
+        assert done.returncode == 2
+        said = done.stderr.decode()
+        assert "a.txt is binary or in another encoding" in said
+        assert "is not in its encoding, undefined" in said
+        assert "2 of 3 files were not translated" in said
+        assert "terminal" in (tmp_path / "b.en.txt").read_text()
+
+
+class TestE9NoTracebacks:
+    @pytest.mark.parametrize("size", [230, 240, 249])
+    def test_long_names_are_translated(self, tmp_path, size):
+        name = "n" * (size - 3)
+        (tmp_path / f"{name}.md").write_text("# 打开终端\n", encoding="utf-8")
+        assert translate(tmp_path, f"{name}.md").returncode == 0
+        assert sorted(len(path.name) for path in tmp_path.iterdir()) == [size, size + 3]
+
+    def test_names_that_are_too_long_are_refused_before_any_work(self, tmp_path):
+        (tmp_path / ("n" * 251 + ".md")).write_text("# 打开终端\n", encoding="utf-8")
+        done = translate(tmp_path, "n" * 251 + ".md")
+        assert done.returncode == 2
+        assert b"would have a name of 257 bytes" in done.stderr
+        assert b"Traceback" not in done.stderr
+
+    def test_json_with_a_name_that_is_not_utf_8(self, tmp_path):
+        name = os.fsdecode(b"page\xff.txt")
+        (tmp_path / name).write_text("打开终端。\n", encoding="utf-8")
+        done = translate(tmp_path, "--json", name)
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["document"] == "page\\xff.txt"
+
+    @pytest.mark.parametrize(
+        "facts", [[], "x", {"L": "many"}, {"L": 0}, {"L": 1, "window": None}, {"length": [1]}]
+    )
+    def test_edited_facts_of_a_model(self, tmp_path, facts):
+        shutil.copytree(default_model(), tmp_path / "m")
+        edit(tmp_path / "m" / "config.json", facts=facts)
+        with pytest.raises(LongwaysError):
+            ModelFolder.read(tmp_path / "m")
+
+    def test_a_run_without_a_config(self, tmp_path):
+        (tmp_path / "run.json").write_text('{"format": 1, "config": {"model": []}}')
+        with pytest.raises(CheckpointError, match=r"run\.json is damaged"):
+            read_run(tmp_path)
+
+
+class TestE15AbsurdSizes:
+    @pytest.mark.parametrize(
+        "sizes",
+        [{"encoder_layers": 10**7}, {"dim": 10**12}, {"pool": 10**9}, {"cross": {"means": 10**8}}],
+    )
+    def test_they_are_refused_before_anything_is_built(self, tmp_path, sizes):
+        shutil.copytree(default_model(), tmp_path / "m")
+        model = json.loads((tmp_path / "m" / "config.json").read_text())["model"]
+        edit(tmp_path / "m" / "config.json", model={**model, **sizes})
+        with pytest.raises(CheckpointError, match=r"at most|limit"):
+            ModelFolder.read(tmp_path / "m")
+
+    def test_more_weights_than_the_file_has_are_refused_unbuilt(self, tmp_path):
+        model = tiny_model("rfa").float()
+        save_model(model, tmp_path / "m")
+        config = json.loads((tmp_path / "m" / "config.json").read_text())["model"]
+        edit(tmp_path / "m" / "config.json", model={**config, "decoder_layers": 1000})
+        with pytest.raises(CheckpointError, match="asks for at least"):
+            load_model(tmp_path / "m")
+
+
+def edit(path, **values):
+    content = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**content, **values}), encoding="utf-8")

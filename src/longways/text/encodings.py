@@ -66,7 +66,7 @@ def commonness(text: str, name: str) -> float:
     but about a quarter of a Big5 text that is read as GB 18030. The reverse is often invalid. For
     other languages, the share of small letters and kana decides.
     """
-    signs = _HAN.findall(text[:100_000])
+    signs: list[str] = _HAN.findall(text[:100_000])
     if not signs:
         return 0.0
     if name not in _FIRST_LEVEL:
