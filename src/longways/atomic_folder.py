@@ -40,10 +40,10 @@ def atomic_folder(path: Path) -> Iterator[Path]:
             ) from error
         raise
     if path.exists():
-        path.rename(_previous(path))
+        path.rename(previous_folder(path))
     draft.rename(path)
     _sync(path.parent)
-    shutil.rmtree(_previous(path), ignore_errors=True)
+    shutil.rmtree(previous_folder(path), ignore_errors=True)
 
 
 def is_full(error: BaseException) -> bool:
@@ -56,7 +56,7 @@ def recover_folder(path: Path) -> None:
 
     Several processes may do this at the same time: each finds the folder recovered.
     """
-    previous = _previous(path)
+    previous = previous_folder(path)
     if not previous.exists():
         return
     if path.exists():
@@ -66,7 +66,8 @@ def recover_folder(path: Path) -> None:
             previous.rename(path)
 
 
-def _previous(path: Path) -> Path:
+def previous_folder(path: Path) -> Path:
+    """The name of the folder before while a new one takes its place."""
     return path.with_name(f".{path.name}.previous")
 
 

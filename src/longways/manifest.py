@@ -39,7 +39,12 @@ def read_versioned(
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise damaged(f"{path.parent} has no {path.name}, so it is not a {what}.") from error
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise damaged(
+            f"{path} cannot be read: {error.strerror}. Check its permissions; if another process "
+            "is writing the folder, try again when it has finished."
+        ) from error
+    except (ValueError, RecursionError) as error:
         raise damaged(
             f"{path} is not valid JSON ({error}). Restore the folder from a copy."
         ) from error

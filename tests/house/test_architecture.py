@@ -9,6 +9,7 @@ ORDER = (
     "errors",
     "config",
     "atomic_folder",
+    "folder_lock",
     "manifest",
     "results",
     "plotting",

@@ -14,6 +14,9 @@ MapName = Literal["random", "positive", "learned", "spiky"]
 TRAINED: tuple[MapName, ...] = ("learned", "spiky")
 """Feature maps with trained projections; they have one feature for each projection."""
 
+LARGEST = 1 << 16
+"""The largest count of projections, key heads or means."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class AttentionConfig:
@@ -43,6 +46,8 @@ class AttentionConfig:
     def __post_init__(self) -> None:
         for name, minimum in (("projection", 1), ("tau", 1e-3), ("init_scale", 1e-3)):
             value = getattr(self, name)
+            if value > LARGEST:
+                raise ConfigError(f"{self.table}.{name} is {value}, but the limit is {LARGEST}.")
             if value < minimum:
                 raise ConfigError(
                     f"{self.table}.{name} is {value}, but it must be at least {minimum}. "
@@ -70,8 +75,10 @@ class CrossConfig(AttentionConfig):
         super().__post_init__()
         for name, what in (("key_heads", "share no keys"), ("means", "need none")):
             value = getattr(self, name)
-            if value < 0:
-                raise ConfigError(f"cross.{name} is {value}, but it must be at least 0.")
+            if not 0 <= value <= LARGEST:
+                raise ConfigError(
+                    f"cross.{name} is {value}, but it must be at least 0 and at most {LARGEST}."
+                )
             if value and self.kind == "rfa":
                 raise ConfigError(
                     f"cross.{name} is {value}, but cross.kind is 'rfa', whose heads {what}. "

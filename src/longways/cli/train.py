@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -99,7 +99,7 @@ def train(
         settings.append(f"training.init_from={str(init_from.absolute())!r}")
     if teacher:
         settings.append(f"training.teacher={str(teacher.absolute())!r}")
-    with join_processes(device or _best_device()) as ranks:
+    with join_processes(device or _best_device()) as ranks, _lock(folder, ranks):
         source = _data(recipe, prepared or folder / "data", data, settings, ranks, prepared is None)
         config = _config(recipe, source, folder, settings, allow_changes)
         ranks.wait()  # no rank writes before all ranks have checked the folder
@@ -114,6 +114,13 @@ def train(
             progress = trainer.run(listener)
     if ranks.first:
         _print(f"{folder}: {_outcome(progress, config)}")
+
+
+def _lock(folder: Path, ranks: Distributed) -> AbstractContextManager[None]:
+    """The lock of a run, which the first rank holds for all."""
+    from longways.folder_lock import locked_folder
+
+    return locked_folder(folder, "trains in") if ranks.first else nullcontext()
 
 
 def _command() -> str:

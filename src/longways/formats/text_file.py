@@ -6,17 +6,15 @@ must be named by the user or by the file itself.
 
 from __future__ import annotations
 
-import codecs
 import io
 from dataclasses import dataclass
 
 from longways.errors import FormatError, TextError
-from longways.text.charset import decode_chunks, split_mark
+from longways.text.charset import CHUNK_BYTES, decode_chunks, split_mark
+from longways.text.encodings import byte_order, text_codec
 
 _WITHOUT_MARK = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 """For each codec that writes a byte order mark, the codec that does not."""
-
-_NOT_OF_FILES = frozenset(["idna", "punycode", "undefined"])
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def read_text(data: bytes, language: str, encoding: str | None = None) -> TextFi
     Raises `FormatError` if the bytes are not valid in that encoding.
     """
     mark, marked = split_mark(data)
-    known = marked or (codec_of(encoding) if encoding else None)
+    known = marked or (_named(encoding, data) if encoding else None)
     try:
         body = io.BytesIO(data[len(mark) :])
         text = "".join(decode_chunks(body, known, "The file", language))
@@ -68,14 +66,18 @@ def read_text(data: bytes, language: str, encoding: str | None = None) -> TextFi
     return TextFile(data, text, mark, known or "utf-8")
 
 
+def _named(encoding: str, data: bytes) -> str:
+    """The codec of a file without a mark, in the byte order that it shows."""
+    codec = codec_of(encoding)
+    widths = {"utf-16": 2, "utf-32": 4}
+    width = widths.get(text_codec(encoding) or "")
+    return codec[:-2] + byte_order(data[:CHUNK_BYTES], width) if width else codec
+
+
 def codec_of(encoding: str) -> str:
     """The name of the codec for a file without a mark; raises `FormatError` if there is none."""
-    try:
-        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that are not for text
-        name = codecs.lookup(encoding).name
-    except (LookupError, ValueError):
-        name = ""
-    if not name or name in _NOT_OF_FILES:
+    name = text_codec(encoding)
+    if name is None:
         raise FormatError(
             f"There is no encoding {encoding!r} of text files. Use a name such as utf-8, gb18030 "
             "or cp1251."

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from longways.atomic_folder import atomic_folder
 from longways.errors import DamagedCheckpoint, UnsafeCheckpoint
+from longways.model.config import ModelConfig
 from longways.model.manifest import (
     CONFIG_FILE,
     WEIGHTS_FILE,
@@ -45,6 +46,7 @@ def load_model(folder: Path) -> TranslationModel:
     manifest = read_manifest(folder)
     path = folder / WEIGHTS_FILE
     weights = read_weights(path)
+    _check_size(path, weights, manifest.model)
     model = TranslationModel(manifest.model)
     _check_fit(path, weights, own_tensors(model))
     model.load_state_dict(weights, strict=False)  # shared tensors are stored under one name
@@ -85,6 +87,16 @@ def _diagnose(path: Path, error: SafetensorError) -> DamagedCheckpoint | UnsafeC
     return DamagedCheckpoint(
         f"{path} ({size} bytes) is cut short or damaged: {error}. Copy it again from its source."
     )
+
+
+def _check_size(path: Path, found: dict[str, Tensor], config: ModelConfig) -> None:
+    """Raise before a model is built that is far larger than its weights."""
+    weights = sum(tensor.numel() for tensor in found.values())
+    if config.min_parameters > weights:
+        raise DamagedCheckpoint(
+            f"{path} has {weights:,} weights, but the config.json beside it asks for at least "
+            f"{config.min_parameters:,}. The two are from different models."
+        )
 
 
 def _check_fit(path: Path, found: dict[str, Tensor], expected: dict[str, Tensor]) -> None:

@@ -54,9 +54,12 @@ class ModelConfig:
     """Id of the separator between two sentences of a window."""
 
     def __post_init__(self) -> None:
-        for name in _COUNTS:
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
+        for name, largest in _COUNTS.items():
+            value = getattr(self, name)
+            if value < 1:
+                raise ConfigError(f"{name} is {value}, but it must be at least 1.")
+            if value > largest:
+                raise ConfigError(f"{name} is {value}, but it must be at most {largest}.")
         if self.dim % self.heads:
             raise ConfigError(
                 f"dim is {self.dim} and heads is {self.heads}, but heads must divide dim: "
@@ -88,6 +91,13 @@ class ModelConfig:
             )
 
     @property
+    def min_parameters(self) -> int:
+        """A lower bound of the number of weights, by which absurd sizes are refused unbuilt."""
+        words = self.target_vocabulary + (0 if self.share_embeddings else self.source_vocabulary)
+        layer = 2 * self.dim * (self.feed_forward + self.dim)
+        return words * self.dim + (self.encoder_layers + self.decoder_layers) * layer
+
+    @property
     def head_dim(self) -> int:
         """E, the size of one head."""
         return self.dim // self.heads
@@ -104,17 +114,18 @@ class ModelConfig:
         return self.cross.key_heads or self.heads
 
 
-_COUNTS = (
-    "source_vocabulary",
-    "target_vocabulary",
-    "dim",
-    "heads",
-    "feed_forward",
-    "encoder_layers",
-    "decoder_layers",
-    "positions",
-    "pool",
-)
+_COUNTS = {
+    "source_vocabulary": 1 << 24,
+    "target_vocabulary": 1 << 24,
+    "dim": 1 << 16,
+    "heads": 1 << 12,
+    "feed_forward": 1 << 18,
+    "encoder_layers": 1000,
+    "decoder_layers": 1000,
+    "positions": 1 << 22,
+    "pool": 1 << 20,
+}
+"""The largest value of each count; a file with larger ones would be built without end."""
 
 
 def _nearest_divisor(dim: int, heads: int) -> int:

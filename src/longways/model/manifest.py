@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from longways import __version__
-from longways.atomic_folder import recover_folder
+from longways.atomic_folder import previous_folder
 from longways.config import build
 from longways.errors import ConfigError, DamagedCheckpoint, NewerCheckpoint
 from longways.manifest import read_versioned, write_versioned
@@ -38,9 +38,13 @@ def write_manifest(folder: Path, manifest: ModelManifest) -> None:
 
 
 def read_manifest(folder: Path) -> ModelManifest:
-    """Read and check `config.json`."""
-    recover_folder(folder.absolute())
-    path = folder / CONFIG_FILE
+    """Read and check `config.json`; nothing in the folder or beside it is changed."""
+    path, previous = folder / CONFIG_FILE, previous_folder(folder.absolute())
+    if not folder.exists() and previous.exists():
+        raise DamagedCheckpoint(
+            f"{folder} is being replaced, or was when its writer was killed. Try again, run the "
+            f"command that writes it, or rename {previous} to {folder.name}."
+        )
     content = read_versioned(path, FORMAT, "model folder", DamagedCheckpoint, NewerCheckpoint)
     model = content.get("model")
     if not isinstance(model, dict):
@@ -49,4 +53,7 @@ def read_manifest(folder: Path) -> ModelManifest:
         config = build(ModelConfig, model, str(path), "model.")
     except ConfigError as error:
         raise DamagedCheckpoint(f"{error} The file was edited or is of another program.") from error
-    return ModelManifest(config, content.get("facts", {}), content.get("longways", "unknown"))
+    facts = content.get("facts", {})
+    if not isinstance(facts, dict):
+        raise DamagedCheckpoint(f"{path}: 'facts' is not a table. Restore the folder from a copy.")
+    return ModelManifest(config, facts, str(content.get("longways", "unknown")))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from longways.errors import TextError
+from longways.text.encodings import byte_order, likeliest, text_codec
 
 CHUNK_BYTES = 1 << 16
 """Size of one read."""
@@ -38,13 +39,12 @@ class Checked(NamedTuple):
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Raise `TextError` if no text encoding has this name; base64, for example, is not one."""
-    try:
-        b"a".decode(encoding or "utf-8", "replace")
-    except (LookupError, UnicodeError) as error:
+    """Raise `TextError` if no file has this encoding; base64 and idna, for example, are none."""
+    if encoding is not None and text_codec(encoding) is None:
         raise TextError(
-            f"There is no encoding {encoding!r}. Use a name such as utf-8, gb18030 or cp1251."
-        ) from error
+            f"There is no encoding {encoding!r} of text files. Use a name such as utf-8, gb18030 "
+            "or cp1251."
+        )
 
 
 def check_file(path: Path, encoding: str | None, language: str) -> Checked:
@@ -69,7 +69,7 @@ def decode_chunks(
         if decoder is None:
             while data and len(data) < 4 and (more := read_some(file)):
                 data += more  # the first read may return only part of a byte order mark
-            codec = encoding or guess_encoding(data)
+            codec = _codec_for(encoding, data)
             decoder = codecs.getincrementaldecoder(codec)()
         held = len(decoder.getstate()[0])  # bytes of an incomplete character
         try:
@@ -99,6 +99,14 @@ def guess_encoding(start: bytes) -> str:
     return next((name for mark, name, _ in _MARKS if start.startswith(mark)), "utf-8")
 
 
+def _codec_for(encoding: str | None, start: bytes) -> str:
+    """The codec of a text; `utf-16` without a mark gets the byte order that the text shows."""
+    codec = (text_codec(encoding) or encoding) if encoding else guess_encoding(start)
+    if codec in ("utf-16", "utf-32") and not split_mark(start)[1]:
+        return f"{codec}-{byte_order(start, int(codec[4:]) // 8)}"
+    return codec
+
+
 def split_mark(data: bytes) -> tuple[bytes, str | None]:
     """The byte order mark and the encoding of the text after it; None without a mark."""
     return next(((mark, name) for mark, _, name in _MARKS if data.startswith(mark)), (b"", None))
@@ -110,18 +118,17 @@ def _undecodable(
     where = f"byte {place + error.start + 1}: {error.reason}"
     if encoding:
         return TextError(f"{name} is not in the encoding {encoding} ({where}). Name another one.")
-    older = [codec for codec in _OLDER.get(language, ()) if _decodes(error.object, codec)]
-    hint = f"--encoding {older[0] if older else 'NAME'}"
-    likely = "which fits its first bytes" if older else "for example gb18030 for Chinese text"
+    found = _fitting(error.object, language)
+    hint = f"--encoding {found or 'NAME'}"
+    likely = "which fits its first bytes" if found else "for example gb18030 for Chinese text"
     return TextError(
         f"{name} is binary or in another encoding than those tried ({TRIED}; {where}). If it is "
         f"text, name its encoding with {hint}, {likely}."
     )
 
 
-def _decodes(data: bytes, codec: str) -> bool:
-    try:
-        codecs.getincrementaldecoder(codec)().decode(data)
-    except UnicodeDecodeError:
-        return False
-    return True
+def _fitting(data: bytes, language: str) -> str | None:
+    """The encoding without a mark that a text of this language has by its first bytes."""
+    if b"\0" in data:
+        return likeliest(data, [f"utf-16-{byte_order(data)}"]) if data.count(0) > 1 else None
+    return likeliest(data, _OLDER.get(language, ()))

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -74,7 +75,7 @@ def load_checkpoint(folder: Path, updater: Updater) -> Progress:
         tensors = load_file(folder / OPTIMIZER_FILE)
         updater.model.load_state_dict(loaded.state_dict())
         _restore(updater, tensors)
-    except (OSError, ValueError, TypeError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, RuntimeError, SafetensorError) as error:
         raise DamagedCheckpoint(
             f"{folder} cannot be resumed: {error}. Start the run again in another folder."
         ) from error

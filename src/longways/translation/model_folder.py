@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from longways.decoding.config import LengthConfig
 from longways.errors import CheckpointError, ConfigError, TextError
@@ -13,6 +15,9 @@ from longways.text.pipeline import TextPipeline
 
 MODELS = Path(__file__).parents[1] / "models"
 """The folder of the bundled models."""
+
+MAX_WINDOW = 1 << 16
+"""The largest number of sentences in a window."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,9 @@ class ModelFolder:
                 "folder that `longways train` has written."
             )
         text = TextPipeline.load(folder / TEXT_FOLDER)
-        L = int(facts.get("L", 1))
+        L = _sentences(folder, facts, "L", 1)
         length = LengthConfig.from_facts(facts, str(folder / CONFIG_FILE))
-        return cls(folder, text, L, int(facts.get("window", L)), length)
+        return cls(folder, text, L, _sentences(folder, facts, "window", L), length)
 
     def window(self, wanted: int | None) -> int:
         """The L to translate with: the best window by default, at most the L of training."""
@@ -58,6 +63,17 @@ class ModelFolder:
                 f"trained on, and quality falls beyond the trained length. Use {self.L} or fewer."
             )
         return wanted
+
+
+def _sentences(folder: Path, facts: Mapping[str, Any], name: str, default: int) -> int:
+    """A number of sentences among the facts of a model."""
+    value = facts.get(name, default)
+    if type(value) is not int or not 1 <= value <= MAX_WINDOW:
+        raise CheckpointError(
+            f"{folder / CONFIG_FILE}: facts.{name} is {value!r}, but it must be a whole number "
+            f"from 1 to {MAX_WINDOW}. Restore the folder from a copy."
+        )
+    return value
 
 
 def default_model() -> Path:

@@ -104,7 +104,7 @@ def test_a_part_larger_than_is_allowed_is_refused(monkeypatch):
 
 def test_many_parts_that_are_too_large_together_are_refused(monkeypatch):
     monkeypatch.setattr(package_module, "MAX_FILE_BYTES", 1500)
-    refused(GOOD, "would unpack to more than")
+    refused(GOOD, "but would unpack to")
 
 
 def test_a_header_that_lies_about_the_size_is_found_out():

@@ -45,7 +45,7 @@ from longways.decoding.onnx.session import (
 from longways.decoding.onnx.states import OnnxMemory, OnnxState, OnnxStates
 from longways.decoding.runtime import EXTRA_CANDIDATES, Scores, Tokens, row_lengths
 from longways.decoding.threads import available_cores, shared_thread_pool
-from longways.errors import WindowError
+from longways.errors import DamagedCheckpoint, WindowError
 from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 
@@ -80,7 +80,13 @@ class OnnxRuntime:
     def load(cls, folder: Path, threads: int | None = None) -> Self:
         """The runtime of the graphs in a model folder, by default with one thread for each core."""
         manifest = read_manifest(folder)
-        check_files(folder, manifest.facts.get("export", {}).get("files", {}))
+        export = manifest.facts.get("export", {})
+        files = export.get("files", {}) if isinstance(export, dict) else None
+        if not isinstance(files, dict):
+            raise DamagedCheckpoint(
+                f"{folder}/config.json: facts.export has no table of files. Copy the folder again."
+            )
+        check_files(folder, files)
         return cls(folder, manifest.model, threads)
 
     def single_threaded(self) -> OnnxRuntime:

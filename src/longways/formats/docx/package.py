@@ -18,13 +18,15 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from longways.errors import FormatError
+from longways.text.charset import split_mark
+from longways.text.encodings import has_states, text_codec
 
 MAX_PART_BYTES = 200 << 20
 """Bytes that one part may unpack to."""
-MAX_FILE_BYTES = 1 << 30
+MAX_FILE_BYTES = 512 << 20
 """Bytes that all parts may unpack to together."""
 RATIO_MIN_BYTES = 10 << 20
-"""Larger parts must not exceed `MAX_COMPRESSION_RATIO` times their packed size."""
+"""Larger parts and files must not exceed `MAX_COMPRESSION_RATIO` times their packed size."""
 MAX_COMPRESSION_RATIO = 200
 
 _CHUNK = 1 << 20
@@ -33,6 +35,7 @@ _DRAWINGS = ("chart", "chartEx", "diagramData", "diagramDrawing")
 _NUMBERING = ("numbering",)
 _PROPERTIES = ("core-properties",)
 _FOREIGN = ("aFChunk", "subDocument")
+_ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _AGAIN = "Open it in a word processor and save it again as .docx."
 
@@ -60,7 +63,7 @@ class Package:
         self.data = data
         self._zip = _opened(data)
         infos = self._zip.infolist()
-        _check_sizes(infos)
+        _check_sizes(infos, len(data))
         self.names = {info.filename for info in infos}
         if len(self.names) < len(infos):
             raise FormatError(f"This .docx has two parts of the same name in it. {_AGAIN}")
@@ -104,9 +107,28 @@ class Package:
         return b"".join(chunks)
 
 
+def as_utf8(name: str, data: bytes) -> tuple[bytes, bytes, str]:
+    """A part as UTF-8 without its byte order mark, the mark, and the encoding that it has."""
+    bom, marked = split_mark(data)
+    said = _ENCODING.match(data)
+    encoding = marked or (said[1].decode() if said else "utf-8")
+    codec = text_codec(encoding)
+    if codec in ("utf-8", "utf-8-sig", "ascii"):
+        return data[len(bom) :], bom, "utf-8"
+    try:
+        if codec and not has_states(codec):
+            return data[len(bom) :].decode(codec).encode(), bom, codec
+    except UnicodeError:
+        pass
+    raise FormatError(
+        f"The part {name} of this .docx is not in its encoding, {encoding}. Open it in a word "
+        "processor and save it again."
+    )
+
+
 def parse(data: bytes, name: str) -> Element:
     """The root of a small part that is not text: relations, styles. A document type is refused."""
-    tree, parser = TreeBuilder(), expat.ParserCreate(namespace_separator="}")
+    tree, parser = TreeBuilder(), expat.ParserCreate("utf-8", namespace_separator="}")
 
     def refuse(*_: object) -> None:
         raise declared(name)
@@ -118,7 +140,7 @@ def parse(data: bytes, name: str) -> Element:
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda tag: tree.end(_qualified(tag))
     try:
-        parser.Parse(data, True)
+        parser.Parse(as_utf8(name, data)[0], True)
     except (expat.ExpatError, ValueError) as error:
         raise FormatError(
             f"The part {name} of this .docx is not well-formed XML ({error}). {_AGAIN}"
@@ -209,22 +231,27 @@ def _old_office(data: bytes) -> FormatError:
     )
 
 
-def _check_sizes(infos: list[zipfile.ZipInfo]) -> None:
+def _check_sizes(infos: list[zipfile.ZipInfo], packed: int) -> None:
     """Raise if the headers say that there is something that should not be unpacked."""
     for info in infos:
         if info.flag_bits & 1:
             raise FormatError(f"Parts of this .docx are protected with a password. {_AGAIN}")
         _check_size(info.filename, info.file_size, info.compress_size)
-    if sum(info.file_size for info in infos) > MAX_FILE_BYTES:
+    size = sum(info.file_size for info in infos)
+    if size > MAX_FILE_BYTES or _is_bomb(size, packed):
         raise FormatError(
-            f"This .docx would unpack to more than {MAX_FILE_BYTES >> 20} MB. If it is no trap, "
-            "cut it into several files."
+            f"This .docx has {packed:,} bytes, but would unpack to {size:,}. If it is no trap, cut "
+            "it into several files."
         )
 
 
 def _check_size(name: str, size: int, packed: int) -> None:
-    if size > MAX_PART_BYTES or (size > RATIO_MIN_BYTES and size > MAX_COMPRESSION_RATIO * packed):
+    if size > MAX_PART_BYTES or _is_bomb(size, packed):
         raise FormatError(
             f"The part {name} of this .docx is {packed:,} bytes that would unpack to {size:,} or "
             "more. If it is no trap, cut the document into several files."
         )
+
+
+def _is_bomb(size: int, packed: int) -> bool:
+    return size > RATIO_MIN_BYTES and size > MAX_COMPRESSION_RATIO * packed

@@ -82,18 +82,21 @@ def read_styles(package: Package, name: str | None) -> Styles:
         identifier = _value(style, "styleId")
         names[identifier] = local.get("name", "")
         parents[identifier] = local.get("basedOn", "")
-    return Styles(frozenset(style for style in names if _is_code(style, names, parents)))
+    return Styles(_code_styles(names, parents))
 
 
-def _is_code(style: str, names: dict[str, str], parents: dict[str, str]) -> bool:
-    """Whether a style, or one that it is based on, is named like one for code."""
-    seen = set[str]()
-    while style and style not in seen:
-        if _CODE.fullmatch(names.get(style, "").strip()):
-            return True
-        seen.add(style)
-        style = parents.get(style, "")
-    return False
+def _code_styles(names: dict[str, str], parents: dict[str, str]) -> frozenset[str]:
+    """The styles that are named like one for code, or based on one that is, in linear time."""
+    known = dict[str, bool]()
+    for first in names:
+        chain, style = list[str](), first
+        while style and style not in known:
+            known[style] = bool(_CODE.fullmatch(names.get(style, "").strip()))
+            chain.append(style)
+            style = "" if known[style] else parents.get(style, "")
+        found = known.get(style or (chain[-1] if chain else ""), False)
+        known |= dict.fromkeys(chain, found)
+    return frozenset(style for style, is_code in known.items() if is_code)
 
 
 def _value(element: Element, name: str = "val") -> str:

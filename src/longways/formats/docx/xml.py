@@ -6,15 +6,13 @@ within a paragraph that has not ended.
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from longways.errors import FormatError
-from longways.formats.docx.package import declared
-from longways.text.charset import split_mark
+from longways.formats.docx.package import as_utf8, declared
 
 MAX_DEPTH = 256
 """Maximum nesting of elements."""
@@ -42,7 +40,6 @@ PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords
 """Properties of the whole document."""
 _TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "c:v", "c:f"}
 _TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
-_ENCODING = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -76,19 +73,7 @@ class XmlSource:
     @classmethod
     def of(cls, name: str, data: bytes) -> XmlSource:
         """Decode a part in its declared encoding."""
-        bom, marked = split_mark(data)
-        said = _ENCODING.match(data)
-        encoding = marked or (said[1].decode() if said else "utf-8")
-        try:
-            if codecs.lookup(encoding).name in ("utf-8", "ascii"):
-                return cls(name, data[len(bom) :], bom)
-            text = data[len(bom) :].decode(encoding)
-        except (LookupError, UnicodeDecodeError) as error:
-            raise FormatError(
-                f"The part {name} of this .docx is not in its encoding, {encoding}. Open it in a "
-                "word processor and save it again."
-            ) from error
-        return cls(name, text.encode(), bom, encoding)
+        return cls(name, *as_utf8(name, data))
 
     def encoded(self, data: bytes) -> bytes:
         """Encode other UTF-8 data like this part, with its byte order mark."""

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from longways.errors import FormatError
 from longways.formats.text_file import codec_of
 from longways.text.charset import split_mark
+from longways.text.encodings import has_states, likeliest, text_codec
 
 _DECLARATION_BYTES = 4096
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -127,7 +128,7 @@ def _errors(codec: str) -> str:
 def _named(encoding: str) -> str:
     """The codec that a user names."""
     codec = codec_of(encoding)
-    if _has_states(codec):
+    if has_states(codec):
         raise FormatError(f"HTML in {encoding} cannot be written again. Convert it to utf-8.")
     return codec
 
@@ -138,23 +139,15 @@ def _declared(data: bytes, warnings: list[str]) -> str:
     if not found:
         return "utf-8"
     label = (found[1] or found[2]).decode("ascii", "replace").strip().lower()
-    try:
-        codec = codecs.lookup(_OTHER_NAMES.get(label, label)).name
-        if label.startswith(("utf-16", "utf-32")):  # an ASCII declaration cannot be in UTF-16
-            return "utf-8"
-        if _ASCII.decode(codec) == _ASCII.decode("ascii") and not _has_states(codec):
-            return codec
-    except (LookupError, UnicodeError, AssertionError):
-        pass
+    codec = text_codec(_OTHER_NAMES.get(label, label))
+    if label.startswith(("utf-16", "utf-32")):  # an ASCII declaration cannot be in UTF-16
+        return "utf-8"
+    if codec and not has_states(codec) and _ASCII.decode(codec, "replace") == _ASCII.decode():
+        return codec
     warnings.append(
         f"The encoding {label} that the file declares is not known; it is read as utf-8."
     )
     return "utf-8"
-
-
-def _has_states(codec: str) -> bool:
-    """Whether a codec is stateful."""
-    return codec.startswith(("iso2022", "hz", "utf-7", "punycode", "unicode_escape", "raw_unicode"))
 
 
 def _decode(data: bytes, codec: str) -> tuple[str, dict[int, bytes]]:
@@ -200,16 +193,10 @@ def _decode_bytes(line: bytes, codec: str, length: int, odd: dict[int, bytes]) -
 
 
 def _not_text(data: bytes, codec: str, where: str) -> FormatError:
-    fits = [c for c in ("utf-8", "gb18030", "big5") if c != codec and _is_in(data, c)]
-    hint = f', such as <meta charset="{fits[0]}">, which fits its bytes' if fits else ""
+    others = [name for name in ("gb18030", "big5") if name != codec]
+    fits = likeliest(data, ["utf-8"] if codec != "utf-8" else []) or likeliest(data, others)
+    hint = f', such as <meta charset="{fits}">, which fits its bytes' if fits else ""
     return FormatError(
         f"The file is binary or not in {codec} ({where}). Declare the encoding that it has at its "
         f"beginning{hint}, or convert it to utf-8."
     )
-
-
-def _is_in(data: bytes, codec: str) -> bool:
-    try:
-        return "\0" not in data.decode(codec)
-    except UnicodeDecodeError:
-        return False

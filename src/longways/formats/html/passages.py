@@ -64,6 +64,7 @@ class _HtmlReader:
             (start, f"{what} is never ended; what follows is part of it, and left as it is.")
             for start, what in scanner.unended
         ]
+        self._unended = {start for start, _ in scanner.unended}
         self._open = [_Element("", len(self.tokens), True)]
         self._line = Line(text, xml=self.xml)
         self._read()
@@ -134,8 +135,8 @@ class _HtmlReader:
             self._text_area(token)
         elif token.kind in ("text", "literal"):
             self._line.text(token)
-        elif token.kind in ("raw", "doctype"):
-            self._flush()
+        elif token.kind in ("raw", "doctype") or token.start in self._unended:
+            self._flush()  # new text after what is never ended would become part of it
         else:
             if token.kind == "island":
                 self._attributes(token, attributes(self.text, token))

@@ -9,10 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from longways.errors import FormatError
 from longways.formats.po.strings import unquoted
 from longways.formats.subtitles.timing import Line, Warnings
 
 _FIELD = re.compile(r"\s*(msgctxt|msgid_plural|msgid|msgstr)(?:\s*\[\s*(\d{1,3})\s*\])?\s*(\".*)?$")
+
+_LIKE_FIELD = re.compile(r"\s*(?!domain\b)(?:msg\w*\b|\w+(?:\s*\[[^\]\"]*\])?\s*\")")
+"""A line that begins like a keyword, or a word before a string."""
 
 
 @dataclass(slots=True)
@@ -83,10 +87,21 @@ def _all(lines: Sequence[Line], warnings: Warnings) -> Iterator[Entry]:
         elif line.text.lstrip().startswith('"') and last:
             last.lines.append(_read(line.text.strip(), line, warnings))
             last.end = line.end
+        elif _LIKE_FIELD.match(line.text):
+            raise _damaged(line)
         elif line.text.strip() and not line.text.startswith("domain"):
             warnings.add("line", line.number, "this is no part of an entry; it is left as it is.")
     if entry.line:
         yield entry
+
+
+def _damaged(line: Line) -> FormatError:
+    """The error for a damaged keyword: its text and the next ones would be taken for others."""
+    return FormatError(
+        f"Line {line.number}: {line.text.strip()[:40]!r} is no keyword of a gettext file (msgctxt, "
+        "msgid, msgid_plural, msgstr) with a string, so it is not known to which message the lines "
+        "after it belong. Correct the line; msgfmt --check names others."
+    )
 
 
 def _begins(keyword: str, entry: Entry) -> bool:

@@ -7,7 +7,9 @@ import re
 from longways.errors import FormatError
 from longways.formats.text_file import codec_of
 
-_CHARSET = re.compile(rb"Content-Type:[^\"\\]*charset=([A-Za-z0-9_.:-]+)", re.IGNORECASE)
+_CHARSET = re.compile(
+    rb"Content-Type:(?:[^\"\\]|\"\s*\")*?charset\s*=\s*([A-Za-z0-9_.:-]+)", re.IGNORECASE
+)
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})")
 _HEADER_BYTES = 1 << 14
 """The header is searched in the first bytes of this number, before the encoding is known."""
@@ -77,7 +79,7 @@ def with_field(raw: str, name: str, value: str, newline: str) -> str:
 
 def with_charset(raw: str, newline: str) -> str:
     """The raw header for a file in UTF-8."""
-    pattern = re.compile(r"charset=[^\"\\;\s]*", re.IGNORECASE)
+    pattern = re.compile(r"charset\s*=\s*[^\"\\;\s]*", re.IGNORECASE)
     if pattern.search(raw):
         return pattern.sub("charset=UTF-8", raw, count=1)
     return with_field(raw, "Content-Type", "text/plain; charset=UTF-8", newline)

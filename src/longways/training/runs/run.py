@@ -48,13 +48,20 @@ def write_run(folder: Path, run: Run) -> None:
 def read_run(folder: Path) -> Run:
     """Read the `run.json` in a folder."""
     content = read_versioned(folder / RUN_FILE, FORMAT, "run", DamagedCheckpoint)
-    model = content["config"]["model"]
-    sizes = model["source_vocabulary"], model["target_vocabulary"]
-    training = content["config"]["training"]
-    content["config"]["training"] = {RENAMED_SETTINGS.get(k, k): v for k, v in training.items()}
-    config = build_run(content["config"], sizes, str(folder / RUN_FILE))
+    try:
+        model = content["config"]["model"]
+        sizes = model["source_vocabulary"], model["target_vocabulary"]
+        training = content["config"]["training"]
+        content["config"]["training"] = {RENAMED_SETTINGS.get(k, k): v for k, v in training.items()}
+        data = Path(content["data"])
+        config = build_run(content["config"], sizes, str(folder / RUN_FILE))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise DamagedCheckpoint(
+            f"{folder / RUN_FILE} is damaged: {error} is missing or not a table. Restore it from a "
+            "copy, or start the run again in another folder."
+        ) from error
     facts = {key: content[key] for key in ("command", "machine") if key in content}
-    return Run(config, Path(content["data"]), **facts)
+    return Run(config, data, **facts)
 
 
 def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:

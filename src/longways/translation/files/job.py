@@ -114,6 +114,8 @@ class Job:
                 self.listener.begin(file, 0)
                 self.skipped += 1
                 return
+            if file.fault:
+                raise FormatError(file.fault)
             content = self._content(file)
         except FormatError as error:
             self._fail(error, total)

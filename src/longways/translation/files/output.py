@@ -10,6 +10,7 @@ the file behind it is replaced. Devices and pipes are written to, never replaced
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import sys
@@ -24,6 +25,9 @@ from longways.errors import LongwaysError
 PARTIAL = "partial"
 """The word in the name of a translation that is not whole yet."""
 
+MAX_NAME_BYTES = 255
+"""The longest name of a file."""
+
 DEFAULT_MODE = 0o666
 """The permissions of a translation without a source file, before the umask."""
 
@@ -34,12 +38,19 @@ SAFE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 def partial_path(path: Path) -> Path:
     """The name of a translation until it is whole: `page.en.partial.md` for `page.en.md`."""
-    return path.with_name(f"{path.stem}.{PARTIAL}{path.suffix}")
+    return _beside(path, f"{path.stem}.{PARTIAL}{path.suffix}", f".{PARTIAL}{path.suffix}")
 
 
 def journal_path(target: Path) -> Path:
     """The journal of an output: `page.en.md.journal` for `page.en.md`."""
-    return target.with_name(f"{target.name}.journal")
+    return _beside(target, f"{target.name}.journal", ".journal")
+
+
+def _beside(target: Path, name: str, end: str) -> Path:
+    """A file beside a target; where its name is too long, a hash takes the place of the start."""
+    if len(os.fsencode(name)) > MAX_NAME_BYTES:
+        name = f".longways-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}{end[-60:]}"
+    return target.with_name(name)
 
 
 def is_stream(path: Path) -> bool:

@@ -13,7 +13,13 @@ from longways.errors import LongwaysError, TextError
 from longways.formats.base import Format
 from longways.formats.registry import SUFFIXES, format_named, format_of
 from longways.text.charset import check_encoding, check_file
-from longways.translation.files.output import PARTIAL, is_stream, journal_path, partial_path
+from longways.translation.files.output import (
+    MAX_NAME_BYTES,
+    PARTIAL,
+    is_stream,
+    journal_path,
+    partial_path,
+)
 from longways.translation.files.record import FinishedFiles
 
 STANDARD = Path("-")
@@ -45,11 +51,15 @@ class File:
     """Its length, if it is known."""
     format: Format | None = None
     """Its format; None is plain text."""
+    fault: str = ""
+    """Why it cannot be translated; other files of the job can."""
 
     @property
     def name(self) -> str:
         """Its name in messages."""
-        return "standard input" if self.source is None else str(self.source)
+        if self.source is None:
+            return "standard input"
+        return os.fsencode(self.source).decode("utf-8", "backslashreplace")
 
 
 def plan_files(
@@ -84,7 +94,8 @@ def plan_files(
         known = record if many else None
     _check_targets(targets, [source for source, _ in pairs], force, known)
     return [
-        _checked(File(*pair, encoding, format=formats.of(pair[0])), languages) for pair in pairs
+        _checked(File(*pair, encoding, format=formats.of(pair[0])), languages, len(pairs) > 1)
+        for pair in pairs
     ]
 
 
@@ -183,7 +194,10 @@ def _check_targets(
     read = {source.resolve() for source in sources if source is not None}
     seen: dict[Path, Path | None] = {}
     for place, target in enumerate(targets):
-        if target is None or is_stream(target):
+        if target is None:
+            continue
+        _check_name(target)
+        if is_stream(target):
             continue
         own = [target, partial_path(target), journal_path(target)]
         if clash := next((path for path in own if path.resolve() in read), None):
@@ -200,6 +214,16 @@ def _check_targets(
             raise LongwaysError(f"{target} exists. Overwrite it with --force, or use -o.")
         _check_beside(own[1], own[2], force)
         _check_writable(target)
+
+
+def _check_name(target: Path) -> None:
+    """Raise if the name of a translation is too long for a file."""
+    size = len(os.fsencode(target.name))
+    if size > MAX_NAME_BYTES:
+        raise LongwaysError(
+            f"The translation {target} would have a name of {size} bytes, but a file has at most "
+            f"{MAX_NAME_BYTES}. Rename the source, or name a file with -o."
+        )
 
 
 def _check_beside(partial: Path, journal: Path, force: bool) -> None:
@@ -254,9 +278,17 @@ class _Formats(NamedTuple):
         )
 
 
-def _checked(file: File, languages: Languages) -> File:
-    """Decode a plain text file once to check it; pipes and formatted files are checked later."""
+def _checked(file: File, languages: Languages, many: bool) -> File:
+    """Decode a plain text file once to check it; pipes and formatted files are checked later.
+
+    One of many files that cannot be decoded has a fault; the only one is an error.
+    """
     if file.source is None or not file.source.is_file() or file.format:
         return file
-    checked = check_file(file.source, file.encoding, languages.source)
+    try:
+        checked = check_file(file.source, file.encoding, languages.source)
+    except TextError as error:
+        if not many:
+            raise
+        return replace(file, fault=str(error))
     return replace(file, encoding=checked.encoding, characters=checked.characters)

@@ -1,0 +1,48 @@
+"""A lock on a folder: one process at a time writes into it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from longways.errors import LongwaysError
+
+
+@contextmanager
+def locked_folder(folder: Path, what: str) -> Iterator[None]:
+    """Hold the lock of a folder, which is made if need be, until the block ends or the process.
+
+    The lock is on the folder itself, so nothing is left behind. `what` tells in an error what
+    another process does there. Systems without such locks are not checked.
+    """
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = _locked(folder, what)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+        if new:
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
+
+
+def _locked(folder: Path, what: str) -> int | None:
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # on Windows
+        return None
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(descriptor)
+        raise LongwaysError(
+            f"Another process {what} {folder}. Wait until it ends, or name another folder."
+        ) from error
+    except OSError:  # a file system without locks
+        pass
+    return descriptor
