@@ -233,7 +233,7 @@ BAD = [
     (["binary.txt"], "is not plain text: there is a NUL character"),
     (["gb.txt"], "name its encoding with --encoding gb18030"),
     (["gb.txt", "--encoding", "utf-8"], "is not in the encoding utf-8"),
-    (["good.txt", "--encoding", "utf9"], "There is no encoding 'utf9'."),
+    (["good.txt", "--encoding", "utf9"], "There is no encoding 'utf9'"),
     (["there.txt"], "there.en.txt exists. Overwrite it with --force"),
     (["good.txt", "-o", "there.txt"], "there.txt exists."),
     (["good.txt", "-o", "good.txt", "--force"], "good.txt would overwrite a source."),
@@ -248,7 +248,7 @@ BAD = [
     (["good.txt", "--json", "--bilingual"], "Use one of them."),
     (["good.txt", "--window", "9"], "longer than the 3 this model was trained on"),
     (["good.txt", "--beam", "0"], "beams is 0, but it must be at least 1."),
-    (["good.txt", "binary.txt"], "binary.txt is not plain text"),
+    (["binary.txt"], "binary.txt is not plain text"),
 ]
 
 

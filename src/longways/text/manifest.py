@@ -98,8 +98,16 @@ def _digest(content: bytes) -> str:
 
 
 def same_pipeline(first: Path, second: Path) -> bool:
-    """Whether two folders hold the same pipeline, by the SHA-256 sums in their manifests."""
+    """Whether two folders hold the same pipeline: settings, languages and SHA-256 sums.
+
+    A setting that an older manifest does not name has its default.
+    """
     manifests = [folder / MANIFEST_FILE for folder in (first, second)]
     if not all(path.exists() for path in manifests):
         return False
-    return manifests[0].read_bytes() == manifests[1].read_bytes()
+    return _identity(manifests[0]) == _identity(manifests[1])
+
+
+def _identity(path: Path) -> tuple[TextManifest, dict[str, Any]]:
+    content = read_versioned(path, FORMAT, "text pipeline", TextError)
+    return _manifest(path, content), _table(path, content, "files")
