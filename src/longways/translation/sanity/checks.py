@@ -14,8 +14,8 @@ MAX_RATIO, MAX_EXTRA_TOKENS = 3.0, 20
 """A translation of more than `MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS` tokens is too long."""
 MIN_RATIO, MIN_SOURCE_TOKENS = 0.2, 15
 """One of fewer than `MIN_RATIO` tokens for each source token is too short, if it has this many."""
-MIN_COPIED_TOKENS = 4
-"""A shorter translation may equal the one before it: Yes. Yes."""
+MIN_COPIED_CHARACTERS = 24
+"""A shorter translation may equal the one before it: Rain falls. Rain falls."""
 
 
 class Problems(NamedTuple):
@@ -64,14 +64,14 @@ def find_problems(
         is_repetitive(translation, source),
         target_tokens > MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS,
         source_tokens >= MIN_SOURCE_TOKENS and target_tokens < MIN_RATIO * source_tokens,
-        copies,
+        copies and len(translation) >= MIN_COPIED_CHARACTERS,
     )
 
 
 def copies_context(window: Window, tokens: Sequence[int]) -> bool:
     """Whether a translation equals that of the sentence before, though the sources differ."""
     targets, sources = _sentences(window.prefix), _sentences(window.source)
-    if not targets or len(tokens) < MIN_COPIED_TOKENS or len(sources) < 2:
+    if not targets or len(sources) < 2:
         return False
     return targets[-1] == list(tokens) and sources[-1] != sources[-2]
 
