@@ -21,8 +21,8 @@ from longways.attention.layers import CausalRFA
 from longways.attention.rfa import MIN_NORM, rfa_causal, rfa_parallel
 from longways.attention.state import GateState
 from longways.benchmark.timing import Timing, compare
+from longways.model.build import build_model
 from longways.model.config import preset
-from longways.model.translation import TranslationModel
 from longways.results import Report, report
 
 H, K, E, DIM = 8, 32, 64, 512
@@ -97,7 +97,7 @@ def model_calls(windows: int, device: str) -> dict[str, Call]:
     target[_separators(windows, device)] = 3
     calls = {}
     for gate, name in zip(GATES, ("rfa", "rfa-sgate", "rfa-sgate-avg"), strict=True):
-        model = TranslationModel(preset(name)).to(device).train()
+        model = build_model(preset(name)).to(device).train()
         calls[f"model, {gate}"] = _train(partial(model, source, target))
     return calls
 

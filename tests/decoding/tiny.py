@@ -6,8 +6,9 @@ import numpy as np
 import torch
 
 from longways.decoding.torch import TorchRuntime
+from longways.decoding.torch_stream import torch_runtime
+from longways.model.build import build_model
 from longways.model.config import preset
-from longways.model.translation import TranslationModel
 from longways.text.tokenizers.special_tokens import EOS, SEP, UNK
 
 MODELS = ["transformer", "rfa-sgate", "hybrid"]
@@ -31,13 +32,13 @@ def tiny_runtime(
 ) -> TorchRuntime:
     """A model with larger weights than at initialisation, so that source and context matter."""
     torch.manual_seed(seed)
-    config = preset(name, "cross.projection=8", "causal.projection=4", *overrides, **SIZES)
-    model = TranslationModel(config)
+    sizes = "cross.projection=8", "causal.projection=4", "stream.projection=4", *overrides
+    model = build_model(preset(name, *sizes, **SIZES))
     with torch.no_grad():
         for parameter in model.parameters():
             if parameter.ndim == 2:
                 parameter.normal_(std=2.5 * parameter.shape[1] ** -0.5)
-    return TorchRuntime(model.to(dtype))
+    return torch_runtime(model.to(dtype))
 
 
 def random_sentences(

@@ -14,6 +14,7 @@ from longways.experiments.report import Findings, write_findings
 from longways.experiments.run_facts import describe_attention, flat_from
 from longways.experiments.seeds import merge_consistency, seed_groups, seed_rows
 from longways.experiments.table import WINDOW_SUFFIX, read_paper, system, table_one
+from longways.model.build import build_model
 from longways.model.config import preset
 from longways.model.state_size import state_bytes, window_tokens
 from longways.model.translation import TranslationModel
@@ -105,6 +106,16 @@ def test_the_state_bytes_of_rfa_equal_the_allocated_bytes(name, feature_map):
     memory = model.encode(torch.tensor([[5, 6, 7, 2]]))
     allocated = model.start(memory).size_bytes() + memory.size_bytes()
     assert state_bytes(config, 4, 9) == state_bytes(config, 99, 999) == allocated
+
+
+def test_the_state_bytes_of_a_stream_model_equal_the_allocated_bytes():
+    config = preset("stream", "stream.heads=1", "stream.projection=8", **SIZES)
+    model = build_model(config).eval()
+    source = torch.full((1, 5), 7)
+    sentence = model.encode_sentence(source, model.open_documents(1))
+    after = model.finish_sentence(sentence, torch.full((1, 9), 7))
+    keys = 2 * (config.heads - config.stream.heads) * config.head_dim * (5 + 9) * 4
+    assert state_bytes(config, 5, 9) == after.size_bytes() + config.decoder_layers * keys
 
 
 @pytest.mark.parametrize("smaller", [(), ("cross.key_heads=1",), ("cross.means=3",)])

@@ -5,10 +5,10 @@ import torch
 
 from longways.model.alignment import align
 from longways.model.config import PRESETS
-from tests.model.tiny import PAD, random_batch, tiny_model
+from tests.model.tiny import PAD, WINDOW_MODELS, random_batch, tiny_model
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", WINDOW_MODELS)
 def test_weights_times_values_equal_the_attention_output(name):
     model = tiny_model(name, "norm=pre")
     torch.manual_seed(2)

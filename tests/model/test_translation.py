@@ -5,12 +5,12 @@ import torch
 
 from longways.attention.config import MapName
 from longways.errors import ShapeError, WindowError
-from longways.model.config import PRESETS, preset
+from longways.model.config import preset
 from longways.model.translation import TranslationModel
 from tests.attention.windows import MAPS
-from tests.model.tiny import PAD, SEP, random_batch, tiny_model
+from tests.model.tiny import PAD, SEP, WINDOW_MODELS, random_batch, tiny_model
 
-EVERY_MODEL = [*PRESETS]
+EVERY_MODEL = WINDOW_MODELS
 NORMS = ["post", "pre"]
 
 

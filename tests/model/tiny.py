@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from longways.model.config import ModelConfig, preset
+from longways.model.build import build_model
+from longways.model.config import PRESETS, ModelConfig, preset
 from longways.model.translation import TranslationModel
 
 SIZES = {
@@ -21,15 +22,19 @@ SIZES = {
 }
 PAD, BOS, EOS, SEP = 0, 1, 2, 3
 
+WINDOW_MODELS = [name for name in PRESETS if name != "stream"]
+"""The models that are searched window by window."""
+
 
 def tiny_config(name: str, *overrides: str) -> ModelConfig:
-    return preset(name, "cross.projection=16", "causal.projection=8", *overrides, **SIZES)
+    sizes = "cross.projection=16", "causal.projection=8", "stream.projection=8"
+    return preset(name, *sizes, *overrides, **SIZES)
 
 
 def tiny_model(name: str, *overrides: str) -> TranslationModel:
     """A model in float64 and evaluation mode, so that results agree up to rounding."""
     torch.manual_seed(0)
-    return TranslationModel(tiny_config(name, *overrides)).double().eval()
+    return build_model(tiny_config(name, *overrides)).double().eval()
 
 
 def random_batch(windows: int = 3, source: int = 11, target: int = 15) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,4 @@
-"""Settings of the decoder's causal and cross attention. Loads without torch."""
+"""Settings of attention: causal, cross, and the heads of stream models. Loads without torch."""
 
 from __future__ import annotations
 
@@ -105,4 +105,38 @@ class CausalConfig(AttentionConfig):
             raise ConfigError(
                 f"causal.gate is {self.gate!r}, but causal.kind is 'softmax', which has no state "
                 "to gate. Set causal.gate to 'none', or causal.kind to 'rfa'."
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamConfig:
+    """Settings of a stream model: of its heads, most stay within the sentence, some read on.
+
+    Sentence heads are softmax attention within one sentence. Document heads are gated RFA over the
+    document so far. Encoder, cross and causal attention have the same number of both.
+    """
+
+    heads: int = 0
+    """The number of document heads in every attention; 0: a window model."""
+    feature_map: MapName = "spiky"
+    """phi of the document heads: `spiky` or `learned`. Random maps would need the largest key norm
+    of a document that has not been read yet."""
+    projection: int = 64
+    """K, the features of a document head."""
+    gate: GateName = "decay"
+    """What the end of a sentence does to the sums: nothing (`none`), `decay`, or `average`."""
+    gate_bias: float = 2.0
+    """b_f, the gate's initial bias: sigmoid(b_f) of the sums are kept."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.heads <= LARGEST:
+            raise ConfigError(f"stream.heads is {self.heads}, but it must be from 0 to {LARGEST}.")
+        if not 1 <= self.projection <= LARGEST:
+            raise ConfigError(
+                f"stream.projection is {self.projection}, but it must be from 1 to {LARGEST}."
+            )
+        if self.feature_map not in TRAINED:
+            raise ConfigError(
+                f"stream.feature_map is {self.feature_map!r}, but document heads need a trained "
+                f"map: {' or '.join(TRAINED)}."
             )

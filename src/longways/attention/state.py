@@ -138,5 +138,21 @@ class KVState:
         return self.keys.nbytes + self.values.nbytes + self.lengths.nbytes
 
 
-CausalState = CausalRFAState | KVState
-"""The state of a causal attention layer of either kind."""
+@dataclass(frozen=True)
+class StreamCausalState:
+    """The state of a causal layer of a stream model: a cache and the sums of earlier sentences."""
+
+    sentence: KVState
+    document: CausalRFAState
+
+    def reorder(self, beams: Tensor) -> StreamCausalState:
+        """The states of the rows in `beams`, in that order."""
+        return StreamCausalState(self.sentence.reorder(beams), self.document.reorder(beams))
+
+    def size_bytes(self) -> int:
+        """Bytes of this state for the whole batch."""
+        return self.sentence.size_bytes() + self.document.size_bytes()
+
+
+CausalState = CausalRFAState | KVState | StreamCausalState
+"""The state of a causal attention layer of any kind."""

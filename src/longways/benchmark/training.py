@@ -14,8 +14,8 @@ import torch
 from longways.config import apply_overrides, build, check_keys, setting_keys
 from longways.corpus.batching.sampler import Sampler, SamplerConfig
 from longways.corpus.prepared_data import PreparedData, open_data
+from longways.model.build import build_model
 from longways.model.config import preset
-from longways.model.translation import TranslationModel
 from longways.results import Report, report
 from longways.training.config import TrainingConfig
 from longways.training.device.device_data import DeviceSplit
@@ -58,7 +58,7 @@ def _row(
     source, target = data.vocabularies
     ranks = Distributed(0, 1, torch.device(device))
     torch.manual_seed(config.seed)
-    model = TranslationModel(preset(name, source_vocabulary=source, target_vocabulary=target))
+    model = build_model(preset(name, source_vocabulary=source, target_vocabulary=target))
     updater = Updater(model.to(ranks.device).train(), config, ranks)
     sampler = Sampler(data.split("train"), SamplerConfig(L=L, tokens=tokens))
     split = DeviceSplit(sampler.split, ranks.device)

@@ -25,7 +25,7 @@ def model_facts(work: Path, model: StudyModel, split: Split) -> Row:
     found = summarise(work / model.name)
     config = read_manifest(work / model.name / BEST_FOLDER).model
     best = {k.removeprefix("best "): v for k, v in found.items() if k.startswith("best dev")}
-    tokens = window_tokens(split, found["config"]["batches"]["L"])
+    tokens = window_tokens(split, 1 if config.is_stream else found["config"]["batches"]["L"])
     return {
         **{name: round(value, 4) for name, value in best.items() if value is not None},
         "updates": found["update"],
@@ -51,6 +51,11 @@ def flat_from(curve: list[dict[str, float]]) -> int | None:
 
 def describe_attention(config: ModelConfig) -> str:
     """Both attentions of a decoder in a few words: kind, projection, feature map, gate."""
+    if config.is_stream:
+        one = config.stream
+        heads = f"{one.heads} document heads of {config.heads}"
+        gate = f", gate {one.gate}" if one.gate != "none" else ""
+        return f"{heads}, {one.feature_map} {one.projection}{gate}"
     sides = [f"cross {_side(config.cross)}", f"causal {_side(config.causal)}"]
     gate = config.causal.gate
     return ", ".join([*sides, *([f"gate {gate}"] if gate != "none" else [])])

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from longways.atomic_folder import atomic_folder
 from longways.errors import DamagedCheckpoint, UnsafeCheckpoint
+from longways.model.build import build_model
 from longways.model.config import ModelConfig
 from longways.model.manifest import (
     CONFIG_FILE,
@@ -47,7 +48,7 @@ def load_model(folder: Path) -> TranslationModel:
     path = folder / WEIGHTS_FILE
     weights = read_weights(path)
     _check_size(path, weights, manifest.model)
-    model = TranslationModel(manifest.model)
+    model = build_model(manifest.model)
     _check_fit(path, weights, own_tensors(model))
     model.load_state_dict(weights, strict=False)  # shared tensors are stored under one name
     return model.eval()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from longways.attention.config import CausalConfig, CrossConfig
+from longways.attention.config import CausalConfig, CrossConfig, StreamConfig
 from longways.config import apply_overrides, build
 from longways.errors import ConfigError
 
@@ -40,6 +40,8 @@ class ModelConfig:
     """Attention from the decoder to the earlier target tokens."""
     cross: CrossConfig = field(default_factory=CrossConfig)
     """Attention from the decoder to the source."""
+    stream: StreamConfig = field(default_factory=StreamConfig)
+    """Sentence and document heads of a stream model; `causal` and `cross` are then unused."""
     pool: int = 500
     """The number of random matrices in the pool, from which training draws."""
     seed: int = 1
@@ -79,6 +81,11 @@ class ModelConfig:
                 f"share_embeddings is true, but the vocabularies have {self.source_vocabulary} and "
                 f"{self.target_vocabulary} entries. Prepare the data with corpus.text.joint=true."
             )
+        if self.stream.heads >= self.heads:
+            raise ConfigError(
+                f"stream.heads is {self.stream.heads}, but of {self.heads} heads at least one must "
+                "be a sentence head. Set stream.heads to 2."
+            )
         self._check_special_ids()
 
     def _check_special_ids(self) -> None:
@@ -105,8 +112,13 @@ class ModelConfig:
     @property
     def is_plain_transformer(self) -> bool:
         """Whether all attention is softmax without pooling and without shared key heads."""
-        softmax = self.causal.kind == self.cross.kind == "softmax"
+        softmax = self.causal.kind == self.cross.kind == "softmax" and not self.is_stream
         return softmax and not self.cross.key_heads and not self.cross.means
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the model carries a state from sentence to sentence instead of using windows."""
+        return self.stream.heads > 0
 
     @property
     def key_heads(self) -> int:
@@ -141,8 +153,10 @@ PRESETS: dict[str, dict[str, Any]] = {
     "rfa-sgate": {"causal": _DECAY},
     "rfa-sgate-avg": {"causal": {"gate": "average", "gate_bias": 0.0}},
     "hybrid": {"causal": _DECAY, "cross": {"kind": "softmax"}},
+    "stream": {**_SOFTMAX, "stream": {"heads": 2}},
 }
-"""The paper's models, and our `hybrid`: softmax cross attention with gated causal RFA."""
+"""The paper's models; our `hybrid`: softmax cross attention with gated causal RFA; our `stream`:
+softmax attention within each sentence, and gated RFA over all sentences before it."""
 
 IWSLT_VOCABULARIES = {"source_vocabulary": 22_000, "target_vocabulary": 20_000}
 """The paper states 53M parameters and 30k joint merges, but no vocabulary sizes. Vocabularies of

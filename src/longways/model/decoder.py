@@ -75,17 +75,22 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        sizes = config.dim, config.heads
-        self.causal: CausalAttention = (
-            CausalRFA(*sizes, config.causal)
-            if config.causal.kind == "rfa"
-            else CausalSoftmax(*sizes)
-        )
+        self.causal: CausalAttention = self.make_causal(config)
         self.causal_residual = Residual(config)
-        cross = CrossRFA if config.cross.kind == "rfa" else CrossSoftmax
-        self.cross: CrossAttention = cross(*sizes, config.cross)
+        self.cross: CrossAttention = self.make_cross(config)
         self.cross_residual = Residual(config)
         self.feed_forward = FeedForward(config)
+
+    def make_causal(self, config: ModelConfig) -> CausalAttention:
+        """Causal attention of the kind in the config."""
+        if config.causal.kind == "rfa":
+            return CausalRFA(config.dim, config.heads, config.causal)
+        return CausalSoftmax(config.dim, config.heads)
+
+    def make_cross(self, config: ModelConfig) -> CrossAttention:
+        """Cross attention of the kind in the config."""
+        cross = CrossRFA if config.cross.kind == "rfa" else CrossSoftmax
+        return cross(config.dim, config.heads, config.cross)
 
     def forward(self, x: Tensor, separators: Tensor, memory: CrossMemory, W: Matrices) -> Tensor:
         """Read a whole window: x (B, T, d), separators (B, T)."""
@@ -151,9 +156,13 @@ class Decoder(nn.Module):
         self.embedding = Embedding(
             config.target_vocabulary, config.dim, config.positions, config.pad, config.dropout
         )
-        self.layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        self.layers = nn.ModuleList(self.make_layer(config) for _ in range(config.decoder_layers))
         self.norm = final_norm(config)
         self.pools = nn.ModuleDict(_pools(config))
+
+    def make_layer(self, config: ModelConfig) -> DecoderLayer:
+        """A layer of the stack."""
+        return DecoderLayer(config)
 
     def redraw(self, update: int) -> None:
         """Draw the random matrices of this training update for every layer and head."""
@@ -168,15 +177,25 @@ class Decoder(nn.Module):
 
     def forward(self, target: Tensor, memory: Memory) -> Tensor:
         """Read a whole window: (B, T) -> (B, T, d)."""
-        x, separators = self.embedding(target), target == self.sep
+        x, separators = self.embed(target), target == self.sep
+        memory = self.seen_from(memory, separators)
         for (layer, W), cross_memory in zip(self.with_matrices(), memory.layers, strict=True):
             x = layer(x, separators, cross_memory, W)
         out: Tensor = self.norm(x)
         return out
 
+    def embed(self, target: Tensor) -> Tensor:
+        """Embed whole windows: (B, T) -> (B, T, d)."""
+        return self.embedding(target)  # type: ignore[no-any-return]
+
+    def seen_from(self, memory: Memory, separators: Tensor) -> Memory:
+        """The memory as the target tokens with these separators (B, T) see it: all of it."""
+        return memory
+
     def trace(self, target: Tensor, memory: Memory) -> Iterator[LayerTrace]:
         """The hidden vectors of `forward`, layer by layer, to analyse attention."""
-        x, separators = self.embedding(target), target == self.sep
+        x, separators = self.embed(target), target == self.sep
+        memory = self.seen_from(memory, separators)
         for (layer, W), cross_memory in zip(self.with_matrices(), memory.layers, strict=True):
             between = layer.before_cross(x, separators, W)
             yield LayerTrace(layer, W, x, between)
@@ -193,6 +212,10 @@ class Decoder(nn.Module):
 
     def extend(self, target: Tensor, mask: Tensor, state: State) -> State:
         """Read a prefix (B, T), padded at the end, in one parallel pass."""
+        return self.read(target, mask, state)[1]
+
+    def read(self, target: Tensor, mask: Tensor, state: State) -> tuple[Tensor, State]:
+        """Read a prefix as `extend` does; also returns the hidden vectors (B, T, d)."""
         longest = state.longest + target.shape[1]
         self.embedding.check(longest)
         offsets = torch.arange(target.shape[1], device=target.device)
@@ -201,7 +224,8 @@ class Decoder(nn.Module):
         for (layer, W), past, cross_memory in self._layers_of(state):
             x, new = layer.extend(x, separators, mask, past, cross_memory, W)
             states.append(new)
-        return State(state.memory, tuple(states), state.positions + mask.sum(1), longest)
+        state = State(state.memory, tuple(states), state.positions + mask.sum(1), longest)
+        return self.norm(x), state
 
     def step(self, tokens: Tensor, state: State) -> tuple[Tensor, State]:
         """Read one token for each row: (R,) -> (R, d)."""
@@ -235,7 +259,7 @@ def _pools(config: ModelConfig) -> dict[str, nn.Module]:
         (("causal", config.causal), ("cross", config.cross))
     ):
         orthogonal = FEATURE_MAPS[attention.feature_map].orthogonal
-        if attention.kind == "rfa" and orthogonal is not None:
+        if attention.kind == "rfa" and orthogonal is not None and not config.is_stream:
             pools[name] = MatrixPool(
                 layers=config.decoder_layers,
                 heads=config.heads,

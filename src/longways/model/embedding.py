@@ -36,6 +36,11 @@ class Embedding(nn.Module):
         """Embed tokens of any shape at the given positions, which the caller has checked."""
         return self._add(tokens, self.table[positions])
 
+    def check_places(self, positions: Tensor) -> None:
+        """Raise unless the model has all these positions (B, T), which restart at sentences."""
+        if positions.shape[1] > len(self.table):
+            self.check(int(positions.max()) + 1)
+
     def check(self, tokens: int) -> None:
         """Raise unless a window of this length fits into the model's positions."""
         if tokens > len(self.table):

@@ -37,8 +37,12 @@ class Encoder(nn.Module):
         self.embedding = Embedding(
             config.source_vocabulary, config.dim, config.positions, config.pad, config.dropout
         )
-        self.layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
+        self.layers = nn.ModuleList(self.make_layer(config) for _ in range(config.encoder_layers))
         self.norm = final_norm(config)
+
+    def make_layer(self, config: ModelConfig) -> nn.Module:
+        """A layer of the stack."""
+        return EncoderLayer(config)
 
     def forward(self, source: Tensor, mask: Tensor | None) -> Tensor:
         """Encode source windows: (B, N) -> (B, N, d)."""

@@ -17,17 +17,31 @@ from longways.plotting import open_pyplot, save_picture
 FLOAT_BYTES = 4
 """Bytes of a number in the state, which is float32 for weights of any precision."""
 
+GATE_NUMBERS = 2
+"""Numbers that a gate keeps for the next token: `keep` and `write`."""
+
 
 def state_bytes(config: ModelConfig, source: float, target: float) -> int:
     """Bytes of the decoder's state and memory for a window of `source` and `target` tokens.
 
-    The bytes of RFA do not depend on the number of tokens.
+    The bytes of RFA do not depend on the number of tokens. A stream model has no windows: count the
+    tokens of one sentence. The state of its encoder is included.
     """
+    if config.is_stream:
+        return round(_stream_bytes(config, source + target))
     keys = config.cross.means or source
     sides = (config.cross, config.key_heads, keys), (config.causal, config.heads, target)
     layer = sum(_attention_bytes(side, config, heads, tokens) for side, heads, tokens in sides)
-    gates = 2 * config.heads * FLOAT_BYTES if config.causal.kind == "rfa" else 0
+    gates = GATE_NUMBERS * config.heads * FLOAT_BYTES if config.causal.kind == "rfa" else 0
     return round(config.decoder_layers * (layer + gates))
+
+
+def _stream_bytes(config: ModelConfig, tokens: float) -> float:
+    """Bytes of the keys and values of a sentence, and of all that is carried to the next one."""
+    stream, layers = config.stream, config.encoder_layers + 2 * config.decoder_layers
+    keys = 2 * (config.heads - stream.heads) * config.head_dim * tokens
+    sums = stream.heads * (stream.projection * (config.head_dim + 1) + GATE_NUMBERS)
+    return FLOAT_BYTES * (config.decoder_layers * keys + layers * sums)
 
 
 def _attention_bytes(

@@ -28,10 +28,19 @@ class TranslationModel(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        self.encoder = Encoder(config)
-        self.decoder = Decoder(config)
+        self.encoder = self.make_encoder(config)
+        self.decoder = self.make_decoder(config)
         if config.share_embeddings:
             self.encoder.embedding = self.decoder.embedding
+
+    def make_encoder(self, config: ModelConfig) -> Encoder:
+        """The encoder of a window model."""
+        assert not config.is_stream, "`build_model` builds stream models"
+        return Encoder(config)
+
+    def make_decoder(self, config: ModelConfig) -> Decoder:
+        """The decoder of a window model."""
+        return Decoder(config)
 
     def forward(self, source: Tensor, target_in: Tensor) -> Tensor:
         """Logits (B, T, V) for every target token, given source (B, N) and target_in (B, T)."""
@@ -45,8 +54,15 @@ class TranslationModel(nn.Module):
         """The memory of source windows (B, N), computed once for all target tokens."""
         if source.ndim != 2:
             raise ShapeError(f"source has shape {tuple(source.shape)}, but it must be (B, N).")
-        mask = source != self.config.pad
-        return self.decoder.remember(self.encoder(source, mask), mask)
+        return self.remember(self.encoder(source, source != self.config.pad), source)
+
+    def remember(self, encoded: Tensor, source: Tensor) -> Memory:
+        """The memory of the encoded windows (B, N, d) of `source` (B, N)."""
+        return self.decoder.remember(encoded, source != self.config.pad)
+
+    def aligned(self, source: Tensor, target_in: Tensor) -> Tensor:
+        """The source tokens (B, N), or (B, T, N), that target tokens may be aligned with."""
+        return source != self.config.pad
 
     def start(self, memory: Memory, prefix: Tensor | None = None, beams: int = 1) -> State:
         """The state before the first `step`, with a forced prefix (B, P) read in one parallel pass.

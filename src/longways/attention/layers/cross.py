@@ -22,9 +22,10 @@ from longways.attention.precision import widen
 from longways.attention.rfa import MIN_NORM, JointSums, key_weights, rfa_read, rfa_remember
 from longways.attention.softmax import KVMemory, softmax_attention
 from longways.attention.state import RFAState
+from longways.attention.stream.memory import SentenceMemory, WindowMemory
 
-CrossMemory = RFAState | JointSums | KVMemory
-"""The memory of the source in a cross attention layer of either kind."""
+CrossMemory = RFAState | JointSums | KVMemory | SentenceMemory | WindowMemory
+"""The memory of the source in a cross attention layer of any kind."""
 
 
 class CrossAttention(Projections, ABC):

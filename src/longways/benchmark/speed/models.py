@@ -10,6 +10,7 @@ import torch
 
 from longways.attention.layers.projections import Projections
 from longways.errors import ConfigError
+from longways.model.build import build_model
 from longways.model.checkpoint import load_model
 from longways.model.config import ModelConfig, preset
 from longways.model.manifest import read_manifest
@@ -70,7 +71,7 @@ def new_model(config: ModelConfig, device: str) -> TranslationModel:
     that mixes up its sources or its beams.
     """
     torch.manual_seed(1)
-    model = TranslationModel(config).eval()
+    model = build_model(config).eval()
     with torch.no_grad():
         for attention in model.modules():
             if isinstance(attention, Projections):
