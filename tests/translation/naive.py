@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 
 from longways.decoding.runtime import FORBIDDEN
@@ -18,15 +20,27 @@ def next_log_probabilities(model: TranslationModel, source: list[int], read: lis
     return logits[0].log_softmax(-1).tolist()
 
 
+def whole_log_probabilities(model: TranslationModel, source: list[int], read: list[int]) -> list:
+    """After `<bos> t1 <sep> ...`, by one parallel pass over the whole document so far."""
+    with torch.no_grad():
+        logits = model(torch.tensor([source]), torch.tensor([read]))
+    return logits[0, -1].log_softmax(-1).tolist()
+
+
 def naive_search(
-    model: TranslationModel, source: list[int], prefix: list[int], most: int, beams: int
+    model: TranslationModel,
+    source: list[int],
+    prefix: list[int],
+    most: int,
+    beams: int,
+    next_scores: Callable = next_log_probabilities,
 ) -> list[int]:
     """The best sentence of at least one token, by its mean log-probability."""
     alive, ended = [(0.0, list[int]())], list[tuple[float, list[int]]]()
     for length in range(most + 1):
         candidates = []
         for score, tokens in alive:
-            scores = next_log_probabilities(model, source, prefix + tokens)
+            scores = next_scores(model, source, prefix + tokens)
             if length > 0:
                 stop = max(scores[SEP], scores[EOS])
                 candidates.append((score + stop, tokens, None))
@@ -50,4 +64,19 @@ def naive_translate(
         source = [token for sentence in document[first : i + 1] for token in (*sentence, SEP)]
         prefix = [BOS, *(t for sentence in translations[first:i] for t in (*sentence, SEP))]
         translations.append(naive_search(model, [*source[:-1], EOS], prefix, most, beams))
+    return translations
+
+
+def naive_stream(
+    model: TranslationModel, document: list[list[int]], most: int, beams: int, context: int | None
+) -> list[list[int]]:
+    """A stream model without any state: all of the document so far is read for every token."""
+    translations: list[list[int]] = []
+    for i, sentence in enumerate(document):
+        before = [pair for pair in zip(document[:i], translations, strict=True) if pair[0]]
+        before = before if context is None else before[max(0, len(before) - context) :]
+        source = [t for s in (*(s for s, _ in before), sentence) for t in (*s, SEP)]
+        prefix = [BOS, *(t for _, target in before for t in (*target, SEP))]
+        found = naive_search(model, source, prefix, most, beams, whole_log_probabilities)
+        translations.append(found if sentence else [])
     return translations

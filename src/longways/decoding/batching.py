@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from threading import Event
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from longways.decoding.beam_search import Limits, beam_search
 from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.runtime import AnyRuntime, Parallelizable, pad_rows
+from longways.decoding.stream import StreamRuntime
 from longways.decoding.windows import Window
 
 MIN_BEAMS_PER_THREAD = 8
@@ -87,7 +89,7 @@ def _decode(
     stop: Event | None = None,
 ) -> list[list[Hypothesis]]:
     """Search all windows in one batch."""
-    memory = runtime.encode(pad_rows([window.source for window in windows]))
+    memory = _encode(runtime, windows)
     separators = [window.separators for window in windows]
     limits = Limits(
         np.array([window.min_tokens for window in windows]),
@@ -96,3 +98,13 @@ def _decode(
     )
     prefixes = [window.prefix for window in windows]
     return beam_search(runtime, memory, prefixes, limits, config.search, stop)
+
+
+def _encode(runtime: AnyRuntime, windows: Sequence[Window]) -> Any:
+    """Encode windows, or the next sentences of documents; without a state, the first ones."""
+    sources = pad_rows([window.source for window in windows])
+    if not isinstance(runtime, StreamRuntime):
+        return runtime.encode(sources)
+    opened = runtime.open_document()
+    states = [opened if window.state is None else window.state for window in windows]
+    return runtime.encode_sentences(sources, states)

@@ -60,7 +60,9 @@ class TranslateConfig:
     """How documents are translated."""
 
     L: int = 4
-    """Sentences in a window."""
+    """Sentences in a window of a window model."""
+    context: int | None = None
+    """Sentences before each one that a stream model reads; None: all of the document."""
     search: SearchConfig = field(default_factory=SearchConfig)
     """Beam search of each window."""
     length: LengthConfig = field(default_factory=LengthConfig)
@@ -76,3 +78,5 @@ class TranslateConfig:
         for name in ("L", "windows", "tokens", "documents"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} is {getattr(self, name)}, but it must be at least 1.")
+        if self.context is not None and self.context < 0:
+            raise ConfigError(f"context is {self.context}, but it must be at least 0, or all.")

@@ -46,7 +46,8 @@ def _open_torch(folder: Path, device: str, threads: int | None) -> AnyRuntime:
     try:
         import torch
 
-        from longways.decoding.torch import TorchRuntime
+        from longways.decoding.torch_stream import torch_runtime
+        from longways.model.checkpoint import load_model
     except ModuleNotFoundError as error:
         raise CheckpointError(
             f"{folder} has no exported graphs ({ENCODER_FILE}), so it needs torch, which is not "
@@ -56,4 +57,4 @@ def _open_torch(folder: Path, device: str, threads: int | None) -> AnyRuntime:
         raise ConfigError("There is no CUDA device here that torch can use. Use --device cpu.")
     if threads is not None:
         torch.set_num_threads(threads)
-    return TorchRuntime.load(folder, device)
+    return torch_runtime(load_model(folder).to(device))

@@ -21,7 +21,8 @@ from torch.nn.functional import pad
 from longways.attention.layers import CrossMemory
 from longways.attention.precision import widen
 from longways.attention.softmax import KVMemory
-from longways.attention.state import CausalState, KVState
+from longways.attention.state import CausalState, KVState, StreamCausalState
+from longways.attention.stream.memory import SentenceMemory
 from longways.decoding.config import TranslateConfig
 from longways.decoding.gpu.next_token import best_tokens
 from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, Scores, Tokens, row_lengths
@@ -175,6 +176,10 @@ class TorchRuntime:
 
 
 def _select_cross(memory: CrossMemory, windows: Tensor, longest: int) -> CrossMemory:
+    if isinstance(memory, SentenceMemory):
+        sentence = _select_cross(memory.sentence, windows, longest)
+        assert isinstance(sentence, KVMemory)
+        return SentenceMemory(sentence, memory.sums.reorder(windows))
     if not isinstance(memory, KVMemory) or not memory.grows:
         return memory.reorder(windows)
     keys, values = memory.keys[windows, :, :longest], memory.values[windows, :, :longest]
@@ -183,4 +188,6 @@ def _select_cross(memory: CrossMemory, windows: Tensor, longest: int) -> CrossMe
 
 def _select_causal(state: CausalState, rows: Tensor, longest: int) -> CausalState:
     chosen = state.reorder(rows)
+    if isinstance(chosen, StreamCausalState):
+        return replace(chosen, sentence=replace(chosen.sentence, longest=longest))
     return replace(chosen, longest=longest) if isinstance(chosen, KVState) else chosen

@@ -6,7 +6,7 @@ Sentences are token ids without special tokens; none is empty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from longways.decoding.config import LengthConfig
 from longways.errors import WindowError
@@ -42,6 +42,8 @@ class Window(NamedTuple):
     """Separators among the new tokens; None where the first separator ends the translation."""
     cramped: bool = False
     """Whether the context leaves fewer positions than the length limit allows new tokens."""
+    state: Any = None
+    """The state of the document before a sentence of a stream model; None for other models."""
 
 
 def sliding_window(

@@ -16,8 +16,10 @@ from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import Found, open_searcher
+from longways.decoding.stream import StreamRuntime, Translated, stream_sentence
 from longways.decoding.windows import Pair, Window, sliding_window
 from longways.errors import WindowError
+from longways.text.tokenizers.special_tokens import BOS, SEP
 
 Sentences = Sequence[Sequence[int]]
 """The sentences of a document as token ids, without special tokens."""
@@ -89,7 +91,10 @@ class DocumentDecoder(Generic[T]):
     def open(self, document: OpenDocument[T]) -> int:
         """Take a document in; returns its number."""
         number, self.opened = self.opened, self.opened + 1
-        self.active[number] = _Active(number, document, self.config)
+        if isinstance(self.runtime, StreamRuntime):
+            self.active[number] = _Streamed(number, document, self.config, self.runtime)
+        else:
+            self.active[number] = _Active(number, document, self.config)
         self.reading.append(self.active[number])
         return number
 
@@ -116,6 +121,8 @@ class DocumentDecoder(Generic[T]):
 
     def _submit(self, active: _Active[T], *, alone: bool = False) -> None:
         """Search the next sentence of a document; with `alone`, without its context."""
+        if isinstance(active, _Streamed):
+            active.read_together(self.active.values())
         self.searcher.expect(len(self.active))
         self.searcher.submit(active.number, active.ask(self.runtime.positions, alone))
 
@@ -183,6 +190,66 @@ class _Active(Generic[T]):
             self.context.append(Pair(tokens, found[0].tokens))
         self.sentence += 1
         return self.document.take(found)
+
+
+class _Streamed(_Active[T]):
+    """A document in flight that a stream model translates: no window, but a state.
+
+    The state after a sentence is computed when the next one needs it, for all documents at a time.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        document: OpenDocument[T],
+        config: TranslateConfig,
+        runtime: StreamRuntime,
+    ) -> None:
+        super().__init__(number, document, config)
+        self.runtime, self.limit = runtime, config.context
+        self.state, self.read = runtime.open_document(), 0
+        self.unread: deque[Pair] = deque()
+        """Translated sentences that the state does not contain yet."""
+        self.recent: deque[Pair] = deque(maxlen=config.context)
+
+    def ask(self, positions: int, alone: bool) -> Window:
+        """The search of the next sentence."""
+        tokens = self.document.peek()
+        assert tokens is not None, "the document has ended"
+        assert not self.unread, "the state is not up to date"
+        try:
+            self.window = stream_sentence(
+                tokens, self.length, positions, self.state, first=not self.read
+            )
+        except WindowError as error:
+            place = f"Document {self.number + 1}, sentence {self.sentence + 1}"
+            raise WindowError(f"{place}: {error}") from error
+        return self.window
+
+    def take(self, found: Found) -> T:
+        """Move past the next sentence; the state will contain it unless it is empty."""
+        tokens = self.document.peek()
+        if tokens is not None and len(tokens):
+            pair = Pair(tokens, found[0].tokens)
+            if self.limit is None:
+                self.unread.append(pair)
+            else:
+                self.recent.append(pair)
+                self.state, self.read = self.runtime.open_document(), 0
+                self.unread = deque(self.recent)
+        self.sentence += 1
+        return self.document.take(found)
+
+    def read_together(self, documents: Iterable[_Active[T]]) -> None:
+        """Bring the states of all documents up to date."""
+        while waiting := [one for one in documents if isinstance(one, _Streamed) and one.unread]:
+            states = self.runtime.finish_sentences([one._next_unread() for one in waiting])
+            for one, state in zip(waiting, states, strict=True):
+                one.state, one.read = state, one.read + 1
+
+    def _next_unread(self) -> Translated:
+        pair, first = self.unread.popleft(), BOS if self.read == 0 else SEP
+        return Translated([*pair.source, SEP], [first, *pair.target], self.state)
 
 
 class Translation(NamedTuple):

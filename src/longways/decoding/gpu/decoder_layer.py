@@ -129,7 +129,7 @@ class FusedDecoderLayer:
         self, x: Tensor, norm: nn.LayerNorm, memory: CrossMemory
     ) -> tuple[Tensor, Tensor] | None:
         """Layer norm of x (R, d) and cross attention (R, d) after it, or None without a kernel."""
-        if isinstance(memory, KVMemory):
+        if not isinstance(memory, RFAState | JointSums):
             return None
         if not (fused_linear_serves(x) and norm_can_be_fused(x, self.q)):
             return None
@@ -143,6 +143,7 @@ class FusedDecoderLayer:
     def _attend_to_source(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):
             return _softmax_cross(q, memory)
+        assert isinstance(memory, RFAState | JointSums), "the memory is of a window model"
         phi = self.cross_map
         if not fused_decode_serves(q, self.cross_out.weight.shape[1] // self.heads):
             return decode_cross(q, phi.plain, None, memory).to(q.dtype)
@@ -179,4 +180,5 @@ def _attend_to_cache(
 def _windows(memory: CrossMemory) -> int:
     if isinstance(memory, RFAState):
         return len(memory.S)
+    assert isinstance(memory, JointSums | KVMemory), "the memory is of a window model"
     return len(memory.sums if isinstance(memory, JointSums) else memory.keys)

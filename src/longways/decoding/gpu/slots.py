@@ -154,6 +154,7 @@ def _memory_of_slots(like: CrossMemory, slots: int, capacity: int) -> CrossMemor
         return RFAState(_zeros(like.S, slots), _zeros(like.z, slots))
     if isinstance(like, JointSums):
         return JointSums(_zeros(like.sums, slots))
+    assert isinstance(like, KVMemory), "the slots are for window models"
     if like.grows:
         return _SourceCache(like, slots, capacity)
     return like.reorder(torch.zeros(slots, dtype=torch.long, device=like.keys.device))
@@ -163,6 +164,7 @@ def _state_of_rows(like: CausalState, rows: int, capacity: int) -> CausalRFAStat
     """Decoder state of one layer for all rows."""
     if isinstance(like, KVState):
         return _TargetCache(like, rows, capacity)
+    assert isinstance(like, CausalRFAState), "the slots are for window models"
     sums = RFAState(_zeros(like.sums.S, rows), _zeros(like.sums.z, rows))
     return CausalRFAState(
         sums, GateState(_zeros(like.gate.keep, rows), _zeros(like.gate.write, rows))
@@ -184,6 +186,7 @@ def _put_memory(stored: CrossMemory | _SourceCache, slots: Tensor, memory: Cross
         assert isinstance(memory, RFAState)
         stored.S[slots], stored.z[slots] = memory.S, memory.z
     else:
+        assert isinstance(stored, JointSums)
         assert isinstance(memory, JointSums)
         stored.sums[slots] = memory.sums
 
