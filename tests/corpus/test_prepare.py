@@ -136,6 +136,21 @@ def test_bad_input_stops_or_is_dropped_and_counted(corpus, tmp_path):
     assert data.dropped["dev"] == {}
 
 
+@pytest.mark.parametrize("longest", [1, 3, 8])
+def test_long_documents_are_cut_and_no_sentence_is_lost(corpus, longest):
+    def read(longest: int) -> list:
+        test = FilesConfig(files=("test.tsv.xz",), longest=longest)
+        return list(read_split(config(test=test), "test", corpus, BadInputPolicy()))
+
+    whole, parts = read(0), read(longest)
+    for side in ("source", "target"):
+        sentences = [[s for d in found for s in getattr(d, side)] for found in (whole, parts)]
+        assert sentences[0] == sentences[1]
+    assert max(map(len, parts)) <= longest
+    assert len(parts) == sum(-(-len(document) // longest) for document in whole)
+    assert len({part.name for part in parts}) == len(parts)
+
+
 def test_a_missing_file_names_where_to_get_it(tmp_path):
     with pytest.raises(CorpusError, match=r"There is no .*train.tsv.xz.*--data.*the moon"):
         prepare(config(where="the moon"), tmp_path, tmp_path / "out", QUIET)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import pytest
 import torch
 
+from longways.model.build import build_model
 from longways.model.config import ModelConfig, preset
 from longways.model.translation import TranslationModel
 from longways.training.config import TrainingConfig
 from longways.training.device.compile import compile_layers
 from longways.training.device.device_data import TensorBatch
 from longways.training.device.distributed import Distributed
+from longways.training.loss import window_loss
 from longways.training.update import Update, Updater
 
 pytestmark = pytest.mark.gpu
 VOCABULARY = 50
 POOLED = "hybrid cross.key_heads=2 cross.means=8"
-KINDS = ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid", "rfa-sgate spiky", POOLED]
+KINDS = ["transformer", "rfa-sgate", "rfa-sgate-avg", "hybrid", "rfa-sgate spiky", POOLED, "stream"]
 SHAPES = ((8, 24, 32), (5, 40, 16), (3, 8, 8))
 
 
@@ -43,9 +45,7 @@ def run(name: str, **settings) -> tuple[list[Update], dict[str, torch.Tensor]]:
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32}
     torch.manual_seed(1)
     model = named(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
-    updater = Updater(
-        TranslationModel(model).cuda(), config, Distributed(0, 1, torch.device("cuda"))
-    )
+    updater = Updater(build_model(model).cuda(), config, Distributed(0, 1, torch.device("cuda")))
     stream = batches(24)
     for number in range(1, 13):
         updater.update(number, stream[2 * number - 2 : 2 * number])
@@ -85,7 +85,7 @@ def test_gradients_of_compiled_layers_equal_plain_layers(name):
     small = {"dim": 64, "heads": 4, "feed_forward": 128, "pool": 32, "dropout": 0.0}
     torch.manual_seed(1)
     config = named(name, "encoder_layers=2", "decoder_layers=2", **small, **sizes)
-    model = TranslationModel(config).cuda()
+    model = build_model(config).cuda()
     stream = batches(3)
     wanted = [gradients(model, batch) for _, batch in stream]
     compile_layers(model)
@@ -110,7 +110,7 @@ def test_gradients_in_bfloat16_have_the_direction_of_float32(name):
     sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
     shape = ("encoder_layers=2", "decoder_layers=2", "dropout=0.0", "norm=pre")
     torch.manual_seed(1)
-    model = TranslationModel(named(name, *shape, **sizes)).cuda().train()
+    model = build_model(named(name, *shape, **sizes)).cuda().train()
     (_, batch), *_ = batches(1)
     wanted = gradients(model, batch)
     with torch.autocast("cuda", torch.bfloat16):
@@ -120,3 +120,35 @@ def test_gradients_in_bfloat16_have_the_direction_of_float32(name):
             continue  # its exact gradient is 0
         likeness = torch.cosine_similarity(value.flatten(), found[key].float().flatten(), 0)
         assert likeness > 0.97, (key, likeness)
+
+
+@pytest.mark.filterwarnings("default")  # the compiler reads .grad of non-leaf tensors
+@pytest.mark.parametrize("name", ["transformer", "rfa-sgate", "hybrid", "stream"])
+def test_gradients_of_the_training_path_have_the_direction_of_float32(name):
+    """Compiled, in bfloat16 and replayed as a CUDA graph, as runs train, at the paper's size."""
+    sizes = {"source_vocabulary": VOCABULARY, "target_vocabulary": VOCABULARY}
+    torch.manual_seed(1)
+    model = build_model(named(name, "dropout=0.0", "norm=pre", **sizes)).cuda().train()
+    (_, batch), *_ = batches(1)
+    model.zero_grad()
+    wanted = gradients_of_loss(model, batch)
+    config = TrainingConfig(precision="bfloat16", clip=1.0)
+    updater = Updater(model, config, Distributed(0, 1, torch.device("cuda")))
+    for _ in range(2):  # the second call replays the graph of the first
+        for parameter in model.parameters():
+            assert parameter.grad is not None
+            parameter.grad.zero_()
+        updater._gradient(*batch)
+    for key, parameter in model.named_parameters():
+        if key.endswith("k.bias") or not wanted[key].any():
+            continue  # its exact gradient is 0
+        found = parameter.grad.float().flatten()
+        likeness = torch.cosine_similarity(wanted[key].flatten(), found, 0)
+        assert likeness > 0.95, (key, likeness)
+
+
+def gradients_of_loss(model: TranslationModel, batch: TensorBatch) -> dict[str, torch.Tensor]:
+    """Every gradient of the training loss, in eager float32."""
+    logits = model(batch.source, batch.target_in)
+    window_loss(logits, batch.target, 0, TrainingConfig().label_smoothing)[0].backward()
+    return {key: p.grad.clone() for key, p in model.named_parameters() if p.grad is not None}

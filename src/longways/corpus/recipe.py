@@ -39,6 +39,8 @@ class FilesConfig:
     """For `toy`: the number of generated documents."""
     seed: int = 1
     """For `toy`: the seed of the generator."""
+    longest: int = 0
+    """Documents with more sentences are cut into parts of this many; 0: no document is cut."""
 
     def __post_init__(self) -> None:
         paired = self.format not in ("tsv", "folder", "toy")
@@ -50,6 +52,8 @@ class FilesConfig:
             raise ConfigError(
                 f"There are {len(self.source)} source files, but {len(self.target)} target files."
             )
+        if self.longest < 0:
+            raise ConfigError(f"longest is {self.longest}, but it must be at least 0.")
         if self.starts and (self.format != "plain" or len(self.starts) != len(self.source)):
             raise ConfigError("starts needs format 'plain' and as many files as source.")
 
@@ -88,6 +92,24 @@ def read_split(
     """The documents of one split; the paths of files are relative to `root`."""
     files = config.files(split)
     _check_files_exist(config, files, root)
+    for document in _read_files(config, files, root, inspector):
+        yield from cut_document(document, files.longest)
+
+
+def cut_document(document: Document, longest: int) -> Iterator[Document]:
+    """The parts of a document with at most `longest` sentences each; 0: the document itself."""
+    if not longest or len(document) <= longest:
+        yield document
+        return
+    for start in range(0, len(document), longest):
+        at = slice(start, start + longest)
+        name = f"{document.name}/{start // longest + 1}"
+        yield Document(name, document.source[at], document.target[at])
+
+
+def _read_files(
+    config: CorpusConfig, files: FilesConfig, root: Path, inspector: BadInputPolicy
+) -> Iterator[Document]:
     if files.format == "toy":
         yield from make_documents(files.documents, files.seed)
     elif files.format == "tsv":

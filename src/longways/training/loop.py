@@ -17,7 +17,7 @@ from longways.atomic_folder import recover_folder
 from longways.corpus.batching.curriculum import Curriculum
 from longways.corpus.prepared_data import PreparedData
 from longways.errors import ConfigError, LongwaysError
-from longways.model.translation import TranslationModel
+from longways.model.build import build_model
 from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.checkpoints import Progress, load_checkpoint, save_checkpoint
 from longways.training.config import RunConfig
@@ -64,7 +64,7 @@ class Trainer:
             )
         self.config, self.folder, self.ranks = config, folder, ranks
         torch.manual_seed(config.training.seed)
-        self.model = TranslationModel(config.model).train()
+        self.model = build_model(config.model).train()
         self.selection = ModelSelection(folder, config, data)
         recover_folder((folder / LAST_FOLDER).absolute())
         resumed = (folder / LAST_FOLDER).exists()

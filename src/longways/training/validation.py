@@ -12,6 +12,7 @@ from longways.corpus.readers.opensubtitles import read_consistency
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.torch import TorchRuntime
+from longways.decoding.torch_stream import torch_runtime
 from longways.errors import CorpusError
 from longways.evaluation.consistency.accuracy import measure_consistency
 from longways.evaluation.metrics.score import score_documents
@@ -58,7 +59,7 @@ class Validator:
         if metric in more:
             was_training = model.training
             with torch.compiler.set_stance("force_eager"):
-                scores[metric] = more[metric](TorchRuntime(model))
+                scores[metric] = more[metric](torch_runtime(model))
             model.train(was_training)
         return scores
 
