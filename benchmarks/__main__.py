@@ -105,6 +105,21 @@ def kept_parts(
     publish(kept_parts.measure(sentences, seed, beam, threads), out)
 
 
+@app.command()
+def drift(
+    outputs: Annotated[list[Path], typer.Argument(help="Files that `evaluate --save` wrote.")],
+    prepared: Annotated[Path, typer.Option(help="Prepared data, a recipe or a TSV file.")],
+    split: Annotated[str, typer.Option(help="The split that was translated.")] = "test",
+    bounds: Annotated[str, typer.Option(help="Last positions of the groups.")] = "10,25,50,100",
+    data: Data = Path(),
+    out: Out = None,
+) -> None:
+    """Scores of saved translations by the position of sentences in their document."""
+    from benchmarks.stream import drift
+
+    publish(drift.measure(outputs, prepared, split, data, numbers(bounds)), out)
+
+
 @app.command("decode-kernels")
 def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
     """Time saved by the fused kernels of a decoding step, on a GPU."""

@@ -1,0 +1,1 @@
+"""Benchmarks of models that carry a state over whole documents."""
