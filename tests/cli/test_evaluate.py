@@ -102,7 +102,7 @@ def prepared(folder):
 
 
 def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder, prepared):
-    asked = [MODEL, prepared, "--context", "--window", "2", "--save", "contexts", "--json"]
+    asked = [MODEL, prepared, "--compare-contexts", "--window", "2", "--save", "contexts", "--json"]
     done = evaluate(*asked)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -183,7 +183,7 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         (["--hyp", "good.txt"], "--ref is missing."),
         (["--ref", "ref.txt"], "--hyp is missing."),
         ([*FILES, "--beam", "2"], "--beam is only for models that translate."),
-        ([*FILES, "--context"], "--context is only for models that translate."),
+        ([*FILES, "--compare-contexts"], "--compare-contexts is only for models that translate."),
         ([MODEL, "pages.tsv", "--src", "a"], "--src is only for translations in files"),
         (["--hyp", "none.txt", "--ref", "ref.txt"], "There is no file none.txt."),
         (["--hyp", "good.txt", "--ref", "none.txt"], "There is no file none.txt."),
@@ -206,7 +206,7 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         ([MODEL, "pages.tsv", "--window", "9"], "longer than the 4 this model was trained on"),
         ([MODEL, "pages.tsv", "--window", "0"], "The window is 0"),
         ([MODEL, "pages.tsv", "--beam", "0"], "The beam is 0"),
-        ([MODEL, "pages.tsv", "--context"], "--context needs prepared data."),
+        ([MODEL, "pages.tsv", "--compare-contexts"], "--compare-contexts needs prepared data."),
         ([MODEL, "pages.tsv", "--whole-window"], "--whole-window needs prepared data."),
     ],
 )

@@ -31,7 +31,7 @@ def test_every_command_of_the_tutorial_runs(tmp_path):
     assert (tmp_path / "curves.png").exists()
     scores = printed["longways evaluate runs/house/best prepared/house"]
     assert float(row(scores, "document BLEU")[0]) > 90
-    context = printed["longways evaluate --context runs/house/best prepared/house"]
+    context = printed["longways evaluate --compare-contexts runs/house/best prepared/house"]
     true, _, none = map(float, row(context, "document BLEU"))
     assert none < true - 10
     alone = shell.run("longways translate house.en.txt --model models/house --window 1 -o -")

@@ -87,10 +87,10 @@ def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):
 
 
 def test_the_command_prints_nothing_but_json_of_the_use_of_context(data, runs):
-    done = command(runs[0], data.folder, "--split", "dev", "--context", "--json")
+    done = command(runs[0], data.folder, "--split", "dev", "--compare-contexts", "--json")
     assert done.returncode == 0, done.stderr
     assert {row["model"] for row in json.loads(done.stdout)["rows"]} == {"short"}
-    refused = command(runs[0], data.folder, "--split", "dev", "--context", "--window", 9)
+    refused = command(runs[0], data.folder, "--split", "dev", "--compare-contexts", "--window", 9)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "longer than the 4 this model was trained on" in refused.stderr
 

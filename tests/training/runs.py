@@ -45,9 +45,9 @@ def tiny_run(
     return build_run(tables, data.vocabularies, "test")
 
 
-def train_tiny(folder: Path, updates: int) -> Path:
+def train_tiny(folder: Path, updates: int, **model: object) -> Path:
     """The model folder of a tiny run, with its data beside it in `folder`."""
     data = prepare_toy(folder / "data")
     (folder / "run").mkdir()
-    Trainer(tiny_run(data, updates=updates), data, folder / "run", ALONE).run()
+    Trainer(tiny_run(data, model, updates=updates), data, folder / "run", ALONE).run()
     return folder / "run" / "best"

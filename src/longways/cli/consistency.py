@@ -36,6 +36,13 @@ def consistency(
             "the model was trained with."
         ),
     ] = None,
+    context: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="For stream models: sentences before the last one, or all, repeatable; by default "
+            "0 to all. A context of n sentences is a row with L = n + 1."
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     root: Annotated[
         Path,
@@ -74,7 +81,7 @@ def consistency(
     if plot:
         check_picture(plot)
     models, sets = _models_and_sets(paths, root)
-    tasks = plan_consistency(models, read_sets(sets), window)
+    tasks = plan_consistency(models, read_sets(sets), window, context)
     rows = _scores(tasks, device)
     settings = {"models": [task.name for task in tasks], "sets": [path.name for path in sets]}
     result = report("consistency", "Consistency", settings, rows, device)

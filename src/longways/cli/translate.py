@@ -35,6 +35,10 @@ def translate(
         int | None,
         typer.Option(help="L, sentences in a window; by default the model's best window."),
     ] = None,
+    context: Annotated[
+        str | None,
+        typer.Option(help="Sentences that a stream model looks back, or all (the default)."),
+    ] = None,
     beam: Annotated[int, typer.Option(help="Hypotheses of the beam search; 1 is greedy.")] = 4,
     length_penalty: Annotated[
         float,
@@ -101,15 +105,17 @@ def translate(
     from longways.translation.files.job import Job
     from longways.translation.files.plan import STANDARD, Languages, plan_files
     from longways.translation.files.record import FinishedFiles
-    from longways.translation.model_folder import ModelFolder, default_model
+    from longways.translation.model_folder import ModelFolder, default_model, parse_context
     from longways.translation.options import Options, search_config
     from longways.translation.report import Report
 
     found = ModelFolder.read(model or default_model())
     found.window(window)
+    carried = found.context(parse_context(context), given=context is not None)
     report = Report()
     options = Options(
         window=window,
+        context=carried,
         beam=beam,
         length_penalty=length_penalty,
         nbest=nbest,

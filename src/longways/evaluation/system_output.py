@@ -38,6 +38,8 @@ class SystemOutput:
     """The exponent of the length penalty, if it is not the default."""
     windows: str | None = None
     """`whole` if windows were translated whole; None for sliding windows."""
+    context: str | None = None
+    """Sentences that a stream model looked back, if that was limited."""
 
     @property
     def loss(self) -> float:
@@ -54,6 +56,7 @@ class SystemOutput:
             "beam": self.beam,
             "length penalty": self.length_penalty,
             "windows": self.windows,
+            "context": self.context,
             "runtime": self.runtime,
             "model hash": self.model_hash,
         }

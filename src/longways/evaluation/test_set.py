@@ -49,7 +49,7 @@ from longways.translation.dataset import (
     split_references,
     translate_split,
 )
-from longways.translation.model_folder import ModelFolder
+from longways.translation.model_folder import ModelFolder, parse_context
 from longways.translation.translator import load
 
 
@@ -66,12 +66,15 @@ class DecodingOptions:
     """Exponent of the length penalty."""
     whole_window: bool = False
     """Translate windows of L sentences at once, without overlap, instead of sliding."""
+    context: str | None = None
+    """Sentences that a stream model looks back, or `all`; None: all, and not asked for."""
 
     @property
     def label(self) -> str:
         """The options in the names of saved files, without L: `beam4`, `beam4-whole`."""
         penalty = "" if self.length_penalty == 1 else f"-penalty{self.length_penalty:g}"
-        return f"beam{self.beams}{penalty}{'-whole' if self.whole_window else ''}"
+        context = f"-context{self.context}" if self.context else ""
+        return f"beam{self.beams}{penalty}{'-whole' if self.whole_window else ''}{context}"
 
     @property
     def search(self) -> SearchConfig:
@@ -131,7 +134,7 @@ class PreparedTestSet:
                 "Evaluate it on data prepared with its own, or on a recipe or a TSV file, which "
                 "any model can translate."
             )
-        return checked_window(folder, trained if options.L is None else options.L)
+        return checked_window(folder, options, trained)
 
     def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations and losses."""
@@ -140,6 +143,7 @@ class PreparedTestSet:
         losses = last_sentence_losses(runtime, pairs, true_contexts(pairs, split, L))
         config = TranslateConfig(
             L=L,
+            context=checked_context(folder, options),
             search=options.search,
             length=ModelFolder.read(folder).length,
             windows=512,
@@ -179,7 +183,7 @@ class RawTestSet:
 
     def window(self, folder: Path, options: DecodingOptions) -> int:
         """The L that a model translates with, checked; by default the model's best L."""
-        return checked_window(folder, options.L)
+        return checked_window(folder, options)
 
     def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations, without losses, because vocabularies may differ."""
@@ -190,7 +194,11 @@ class RawTestSet:
         sources = (_advancing(self.documents[i].source, advance) for i in order)
         began = time.perf_counter()
         found = translator.translate_documents(
-            sources, window=L, beam=options.beams, length_penalty=options.length_penalty
+            sources,
+            window=None if translator.model.is_stream else L,
+            context=checked_context(folder, options),
+            beam=options.beams,
+            length_penalty=options.length_penalty,
         )
         seconds = time.perf_counter() - began
         return model_output(folder, options, L, [found[i] for i in np.argsort(order)], seconds)
@@ -259,6 +267,7 @@ def model_output(
         language=ModelFolder.read(folder).text.target_language,
         length_penalty=None if options.length_penalty == 1 else options.length_penalty,
         windows="whole" if options.whole_window else None,
+        context=options.context,
     )
 
 
@@ -267,13 +276,29 @@ def trained_window(folder: Path) -> int:
     return ModelFolder.read(folder).L
 
 
-def checked_window(folder: Path, wanted: int | None) -> int:
-    """The L to use a model with, or an error that names the model."""
+def checked_window(folder: Path, options: DecodingOptions, default: int | None = None) -> int:
+    """The L to use a model with, or an error that names the model.
+
+    A stream model has no windows; its L is that of its training.
+    """
     model = ModelFolder.read(folder)
+    checked_context(folder, options)
+    if model.is_stream and options.whole_window:
+        raise ConfigError(
+            f"{folder} is a stream model, which has no windows. Leave out --whole-window."
+        )
+    if model.is_stream and options.L is None:
+        return model.L
     try:
-        return model.window(wanted)
+        return model.window(default if options.L is None else options.L)
     except ConfigError as error:
         raise ConfigError(f"{folder}: {error}") from error
+
+
+def checked_context(folder: Path, options: DecodingOptions) -> int | None:
+    """The sentences that a stream model carries, None for all; an error for other models."""
+    wanted = parse_context(options.context)
+    return ModelFolder.read(folder).context(wanted, given=options.context is not None)
 
 
 def model_name(folder: Path) -> str:

@@ -32,6 +32,8 @@ class ModelFolder:
     """Sentences in a window by default: the window with the best translations."""
     length: LengthConfig = field(default_factory=LengthConfig)
     """Length limits of its translations."""
+    is_stream: bool = False
+    """Whether it carries a state from sentence to sentence instead of using windows."""
 
     @classmethod
     def read(cls, folder: Path) -> ModelFolder:
@@ -40,7 +42,8 @@ class ModelFolder:
             raise CheckpointError(
                 f"{folder} is a run; the model in it is at {folder / 'best'}. Name that folder."
             )
-        facts = read_manifest(folder).facts
+        manifest = read_manifest(folder)
+        facts = manifest.facts
         if folder.is_dir() and not (folder / TEXT_FOLDER).is_dir():
             raise TextError(
                 f"{folder} has no folder {TEXT_FOLDER}, so its model knows no words. Name a model "
@@ -49,12 +52,19 @@ class ModelFolder:
         text = TextPipeline.load(folder / TEXT_FOLDER)
         L = _sentences(folder, facts, "L", 1)
         length = LengthConfig.from_facts(facts, str(folder / CONFIG_FILE))
-        return cls(folder, text, L, _sentences(folder, facts, "window", L), length)
+        window = _sentences(folder, facts, "window", L)
+        return cls(folder, text, L, window, length, manifest.model.is_stream)
 
     def window(self, wanted: int | None) -> int:
         """The L to translate with: the best window by default, at most the L of training."""
         if wanted is None:
             return self.best_window
+        if self.is_stream:
+            raise ConfigError(
+                f"{self.folder} is a stream model, which has no windows: it carries the whole "
+                "document. Leave out the window, or limit how far back it looks with the context, "
+                "as in --context 3."
+            )
         if wanted < 1:
             raise ConfigError(f"The window is {wanted}, but it must be at least 1 sentence.")
         if wanted > self.L:
@@ -63,6 +73,31 @@ class ModelFolder:
                 f"trained on, and quality falls beyond the trained length. Use {self.L} or fewer."
             )
         return wanted
+
+    def context(self, wanted: int | None, *, given: bool | None = None) -> int | None:
+        """The sentences to carry before each one; None for all. Only stream models carry any.
+
+        `given` says that a context was asked for, which may be all; by default if it is a number.
+        """
+        if not self.is_stream and (wanted is not None if given is None else given):
+            raise ConfigError(
+                f"{self.folder} translates in windows and carries no context. Set the number of "
+                f"sentences in a window instead, as in --window {self.L}."
+            )
+        if wanted is not None and wanted < 0:
+            raise ConfigError(f"The context is {wanted}, but it must be at least 0 sentences.")
+        return wanted
+
+
+def parse_context(text: str | None) -> int | None:
+    """The number of sentences in an option, or None for `all` or no option."""
+    if text is None or text == "all":
+        return None
+    if not text.isdecimal():
+        raise ConfigError(
+            f"--context is {text!r}, but it must be a number of sentences, such as 3, or all."
+        )
+    return int(text)
 
 
 def _sentences(folder: Path, facts: Mapping[str, Any], name: str, default: int) -> int:

@@ -26,6 +26,8 @@ class Options(TypedDict, total=False):
 
     window: int | None
     """L, sentences in a window; by default the model's best window."""
+    context: int | None
+    """Sentences that a stream model carries from before each sentence; by default all of them."""
     beam: int
     """Hypotheses of the beam search, 4 by default; 1 is greedy search."""
     length_penalty: float
@@ -64,6 +66,7 @@ def open_decoder(model: ModelFolder, runtime: AnyRuntime, options: Options) -> S
     check_options(options)
     config = TranslateConfig(
         L=model.window(options.get("window")),
+        context=model.context(options.get("context")),
         search=search_config(options),
         length=model.length,
         documents=DOCUMENTS,

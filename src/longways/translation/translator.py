@@ -57,6 +57,7 @@ class Translator:
         text: str,
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -69,6 +70,7 @@ class Translator:
         text: list[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -80,6 +82,7 @@ class Translator:
         text: str | list[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -88,14 +91,17 @@ class Translator:
     ) -> str | list[str]:
         """Translate a text, or a list of the sentences of one document.
 
-        window: L, sentences in a window; by default the model's best window.
+        window: L, sentences in a window; by default the model's best window. Stream models have no
+            windows.
+        context: sentences that a stream model carries from before each sentence; by default all.
+            Only for stream models.
         beam: hypotheses of the beam search; 1 is greedy search.
         length_penalty: exponent of the length penalty; a larger one prefers longer translations.
         glossary: source terms with the translations that search must use.
         keep: words that are copied, never translated.
         report: a `longways.Report`, to which the counts of this call are added.
         """
-        options = _options(window, beam, length_penalty, glossary, keep, report)
+        options = _options(window, context, beam, length_penalty, glossary, keep, report)
         if isinstance(text, str):
             return "".join(self._stream_text([text], options))
         return list(self._stream(text, options))
@@ -107,6 +113,7 @@ class Translator:
         nbest: int = 1,
         alignment: bool = False,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -126,6 +133,7 @@ class Translator:
                 nbest=nbest,
                 alignment=alignment,
                 window=window,
+                context=context,
                 beam=beam,
                 length_penalty=length_penalty,
                 glossary=glossary,
@@ -141,6 +149,7 @@ class Translator:
         nbest: int = 1,
         alignment: bool = False,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -148,7 +157,7 @@ class Translator:
         report: Report | None = None,
     ) -> Iterator[TranslationResult]:
         """Yield each result of `translate_results` as soon as it is ready."""
-        options = _options(window, beam, length_penalty, glossary, keep, report, nbest)
+        options = _options(window, context, beam, length_penalty, glossary, keep, report, nbest)
         whole = isinstance(text, str)
         given = (
             split_stream([text], self.source_language) if isinstance(text, str) else _items(text)
@@ -162,6 +171,7 @@ class Translator:
         documents: Iterable[Iterable[str]],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -172,7 +182,7 @@ class Translator:
 
         The options are the same as for `translate`.
         """
-        options = _options(window, beam, length_penalty, glossary, keep, report)
+        options = _options(window, context, beam, length_penalty, glossary, keep, report)
         found: list[list[str]] = []
         joiners: list[SentenceJoiner] = []
 
@@ -197,6 +207,7 @@ class Translator:
         force: bool = False,
         encoding: str | None = None,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -214,7 +225,7 @@ class Translator:
         from longways.translation.files.job import Job
         from longways.translation.files.plan import Languages, plan_files
 
-        options = _options(window, beam, length_penalty, glossary, keep, report)
+        options = _options(window, context, beam, length_penalty, glossary, keep, report)
         languages = Languages(self.source_language, self.target_language)
         target = None if out is None else Path(out)
         (file,) = plan_files(
@@ -229,6 +240,7 @@ class Translator:
         sentences: Iterable[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -241,7 +253,7 @@ class Translator:
         them into sentences. The options are the same as for `translate`.
         """
         return self._stream(
-            sentences, _options(window, beam, length_penalty, glossary, keep, report)
+            sentences, _options(window, context, beam, length_penalty, glossary, keep, report)
         )
 
     def stream_text(
@@ -249,6 +261,7 @@ class Translator:
         chunks: Iterable[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -262,7 +275,7 @@ class Translator:
         options are the same as for `translate`.
         """
         return self._stream_text(
-            chunks, _options(window, beam, length_penalty, glossary, keep, report)
+            chunks, _options(window, context, beam, length_penalty, glossary, keep, report)
         )
 
     @overload
@@ -271,6 +284,7 @@ class Translator:
         text: str,
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -283,6 +297,7 @@ class Translator:
         text: list[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -294,6 +309,7 @@ class Translator:
         text: str | list[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -309,6 +325,7 @@ class Translator:
             self.translate,
             text,
             window=window,
+            context=context,
             beam=beam,
             length_penalty=length_penalty,
             glossary=glossary,
@@ -322,6 +339,7 @@ class Translator:
         sentences: Iterable[str],
         *,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -332,7 +350,7 @@ class Translator:
 
         Sentences are read in the worker thread. Several streams take turns, sentence by sentence.
         """
-        options = _options(window, beam, length_penalty, glossary, keep, report)
+        options = _options(window, context, beam, length_penalty, glossary, keep, report)
         translations = self._stream(sentences, options)
         loop = asyncio.get_running_loop()
         while True:
@@ -347,6 +365,7 @@ class Translator:
         *,
         nbest: int = 1,
         window: int | None = None,
+        context: int | None = None,
         beam: int = DEFAULT_BEAM,
         length_penalty: float = DEFAULT_LENGTH_PENALTY,
         glossary: Mapping[str, str] | None = None,
@@ -354,7 +373,7 @@ class Translator:
         report: Report | None = None,
     ) -> Iterator[TranslatedSegment]:
         """Every segment as it is ready: in order within a document, mixed between documents."""
-        options = _options(window, beam, length_penalty, glossary, keep, report, nbest)
+        options = _options(window, context, beam, length_penalty, glossary, keep, report, nbest)
         return self._segments(documents, options)
 
     def _segments(
@@ -383,6 +402,7 @@ class Translator:
 
 def _options(
     window: int | None,
+    context: int | None,
     beam: int,
     length_penalty: float,
     glossary: Mapping[str, str] | None,
@@ -393,6 +413,7 @@ def _options(
     """The options of one call."""
     return Options(
         window=window,
+        context=context,
         beam=beam,
         length_penalty=length_penalty,
         nbest=nbest,

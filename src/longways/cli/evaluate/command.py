@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 About: TypeAlias = dict[str, Any]
 """Settings of the report: the data, its split, the beam."""
 
-Decoding: TypeAlias = tuple[int, int | None, str, float, bool]
+Decoding: TypeAlias = tuple[int, int | None, str, float, bool, str | None]
 """Beam, window and device."""
 
 Scoring: TypeAlias = tuple[list[str], str]
@@ -104,9 +104,16 @@ def evaluate(
         ),
     ] = Path(),
     context: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=MODELS,
+            help="Sentences that a stream model looks back, or all (the default).",
+        ),
+    ] = None,
+    compare: Annotated[
         bool,
         typer.Option(
-            "--context",
+            "--compare-contexts",
             rich_help_panel=MODELS,
             help="Measure how much each model uses its context instead.",
         ),
@@ -162,24 +169,25 @@ def evaluate(
     sentences. Each difference from the first system has a 95% interval and a p-value from a paired
     bootstrap over documents, or over sentences if there is only one document.
 
-    With --context, each sentence is scored and translated three times: after its true context,
-    after the context of another document, and without context. References are the forced prefix.
-    Translations that --save finds in its folder are not computed again.
+    With --compare-contexts, each sentence is scored and translated three times: after its true
+    context, after the context of another document, and without context. References are the forced
+    prefix. Translations that --save finds in its folder are not computed again.
     """
     from longways.cli.evaluate.tables import publish, show_documents
 
     check_choices(ctx, paths or [], hyp or [], ref)
     check_options(metric or [], language, save, out)
-    decoding = (beam, window, device, length_penalty, whole_window)
+    decoding = (beam, window, device, length_penalty, whole_window, context)
     scoring = metric or [], language
     if hyp and ref:
         comparison, about = _from_files(hyp, ref, src, scoring)
     else:
         *models, data = paths or []
         material = _open(data, split, root)
-        if context:
+        if compare:
             if whole_window:
-                raise ConfigError("--context forces a prefix, so it excludes --whole-window.")
+                message = "--compare-contexts forces a prefix, so it excludes --whole-window."
+                raise ConfigError(message)
             publish(*_context(models, material, decoding, save, metric or []), as_json, out)
             return
         comparison, about = _from_models(models, material, decoding, save, scoring)
@@ -218,6 +226,7 @@ def _from_models(
     about = {"data": material.name, "part": material.split_name, "beam": decoding[0]}
     about |= {"length penalty": decoding[3]} if decoding[3] != 1 else {}
     about |= {"whole window": True} if decoding[4] else {}
+    about |= {"context": decoding[5]} if decoding[5] else {}
     return compare(systems, material, *scoring), about
 
 
@@ -249,7 +258,7 @@ def _context(
     from longways.results import report
 
     if not isinstance(material, PreparedTestSet):
-        raise ConfigError("--context needs prepared data. Make it with longways prepare.")
+        raise ConfigError("--compare-contexts needs prepared data. Make it with longways prepare.")
     options = DecodingOptions(*decoding)
     found = compare_contexts(models, material, options, save, _progress, metrics)
     settings = {

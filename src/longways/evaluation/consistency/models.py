@@ -15,6 +15,7 @@ from longways.evaluation.test_set import model_name
 from longways.model.manifest import read_manifest
 from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline
+from longways.translation.model_folder import ModelFolder, parse_context
 
 MAX_BATCH_TOKENS = {"cpu": 4096, "cuda": 16_384}
 """The largest batch on each device, in tokens."""
@@ -41,12 +42,16 @@ class ConsistencyTask:
 
 
 def plan_consistency(
-    models: Sequence[Path], sets: Sequence[ContrastiveSet], windows: Sequence[int] | None = None
+    models: Sequence[Path],
+    sets: Sequence[ContrastiveSet],
+    windows: Sequence[int] | None = None,
+    contexts: Sequence[str] | None = None,
 ) -> list[ConsistencyTask]:
     """The task of each model, checked before anything is computed.
 
     By default L goes from 1 to the L that a model was trained on, so a sentence-level model scores
-    last sentences only.
+    last sentences only. A stream model has `contexts`, numbers of sentences or `all`, instead of
+    windows; by default 0 to all. A context of n sentences is scored as L = n + 1.
     """
     names = [model_name(model) for model in models]
     for model, name in zip(models, names, strict=True):
@@ -56,9 +61,30 @@ def plan_consistency(
                 "different names. Name each model once, or rename a folder."
             )
     return [
-        ConsistencyTask(model, tuple((s, L) for s in sets for L in _windows(model, s, windows)))
+        ConsistencyTask(
+            model, tuple((s, L) for s in sets for L in _sizes(model, s, windows, contexts))
+        )
         for model in models
     ]
+
+
+def _sizes(
+    model: Path,
+    found: ContrastiveSet,
+    windows: Sequence[int] | None,
+    contexts: Sequence[str] | None,
+) -> Sequence[int]:
+    """Every L that a model is tested with."""
+    folder = ModelFolder.read(model)
+    if not folder.is_stream:
+        folder.context(None, given=bool(contexts))
+        return _windows(model, found, windows)
+    for window in windows or ():
+        folder.window(window)
+    if not contexts:
+        return range(1, found.sentences + 1)
+    wanted = [parse_context(context) for context in contexts]
+    return sorted({found.sentences if n is None else min(n + 1, found.sentences) for n in wanted})
 
 
 def _windows(model: Path, found: ContrastiveSet, wanted: Sequence[int] | None) -> Sequence[int]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from longways.corpus.batching.batch import by_length
 from longways.decoding.runtime import AnyRuntime, pad_rows
+from longways.decoding.stream import StreamRuntime
 from longways.evaluation.consistency.windows import Candidate, Ids
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def score_candidates(
 
 
 def _is_torch(runtime: AnyRuntime) -> TypeGuard[TorchRuntime]:
-    """Whether this is the torch runtime; the check itself does not import torch."""
-    return runtime.framework == "torch"
+    """Whether this is the torch runtime of a window model; the check does not import torch."""
+    return runtime.framework == "torch" and not isinstance(runtime, StreamRuntime)
 
 
 def _score_separately(

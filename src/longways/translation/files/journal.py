@@ -196,7 +196,7 @@ def fingerprint(
         "words to keep": _digest_values(options.get("keep", ())),
     }
     # Later options count only where they differ from their defaults, so that older journals resume.
-    later = {"length_penalty": DEFAULT_LENGTH_PENALTY, "nbest": 1}
+    later = {"length_penalty": DEFAULT_LENGTH_PENALTY, "nbest": 1, "context": None}
     return found | {
         name.replace("_", " "): value
         for name, default in later.items()
