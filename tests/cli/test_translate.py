@@ -60,7 +60,7 @@ class TestLearned:
     def test_a_file_and_a_pipe_give_the_same_in_the_shape_of_the_source(self, learned, tmp_path):
         (tmp_path / "page.toy.txt").write_bytes(SOURCE.encode())
         done = longways("page.toy.txt", "--model", learned, cwd=tmp_path)
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"page.en.txt\n", b"")
         found = (tmp_path / "page.en.txt").read_bytes()
         assert found.startswith(b"Ana reads books\r\nrain falls\n\n  ")
         assert found.endswith(b" 123\nhttps://example.org")

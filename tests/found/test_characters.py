@@ -2,6 +2,7 @@
 """Characters that the vocabulary lacks, and text that is not in the source language."""
 
 import re
+import time
 
 import pytest
 
@@ -9,6 +10,7 @@ import longways
 from longways.text.foreign import is_foreign
 from longways.text.normalisation import Normaliser
 from longways.text.sentences.gaps import without_gaps_in_labels
+from longways.text.sentences.opening_marks import without_space_after_opening
 from longways.text.sentences.splitter import split_text
 
 KNOWN = frozenset("abcABC012 ().,~\"'“”「」。，确认电脑后网络程序请已经连接到然打开应用价格为")
@@ -66,6 +68,72 @@ class TestA2FullWidthAndRareSigns:
         spans = Normaliser("zh", KNOWN).signs(text)
         assert [text[a:b] for a, b in spans] == ["👩‍👩‍👧≤Ω"]
 
+    @pytest.mark.parametrize(
+        ("text", "wanted"),
+        [
+            ("１２：３０：４５", "12:30:45"),
+            ("会议在14：30", "会议在14:30"),
+            ("１，２３４．５６", "1,234.56"),
+            ("１，２", "1，2"),
+            ("注意：１，２", "注意：1，2"),
+            ("说明──开始", "说明——开始"),
+            ("├── src", "├── src"),
+            ("x²ᵢ½㊙Ⅳ𝐀①", "x²ᵢ½㊙Ⅳ𝐀①"),
+            ("❝确定❞", "“确定”"),
+        ],
+    )
+    def test_a_form_that_loses_nothing_is_taken_and_no_other(self, text, wanted):
+        known = KNOWN | set("3456:，：—Asrci秘xiI会议在说明开始注意定")
+        assert Normaliser("zh", known)(text) == wanted
+
+    def test_invisible_characters_are_not_read_and_stay_only_at_the_ends(self, translator):
+        torn = "请\u200b打\u00ad开\ufeff终\u2060端\u200e。"
+        assert translator.model.text.read(torn) == "请打开终端。"
+        assert translator.translate(torn) == translator.translate("请打开终端。")
+        assert translator.translate("\ufeff请打开终端。").startswith("\ufeff")
+
+    def test_a_row_of_texts_with_signs_is_translated_one_by_one(self):
+        assert texts("✅ 已完成 ❌ 未完成") == ["✅ 已完成", "❌ 未完成"]
+        assert texts("①准备 ②安装") == ["①准备", "②安装"]
+        assert texts("点击 ✅ 按钮") == ["点击 ✅ 按钮"]
+
+    @pytest.mark.parametrize("rule", ["-----", "=====", "├── ", "═══"])
+    def test_rules_and_boxes_stay_at_the_ends(self, translator, rule):
+        assert translator.translate(f"{rule} 打开终端。", beam=1).startswith(f"{rule} O")
+
+    def test_words_in_other_scripts_are_read_in_their_places(self, translator):
+        found = translator.translate("हिन्दी 是印地语。", beam=1)
+        assert found.startswith("हिन्दी is")
+
+    def test_code_and_paths_in_plain_text_are_kept(self, translator):
+        found = translator.translate("运行 `安装 命令`，打开 C:\\Users\\张三\\文件。", beam=1)
+        assert "`安装 命令`" in found
+        assert "C:\\Users\\张三\\" in found
+
+    @pytest.mark.parametrize(
+        ("translation", "source", "wanted"),
+        [
+            ("Click ( OK).", "点击（确定）。", "Click (OK)."),
+            ('Click " OK".', '点击"确定"。', 'Click "OK".'),
+            ('Say " a" and "b".', '说"a"和"b"。', 'Say " a" and "b".'),
+            ("Array [ 1 ]", "数组 [ 1 ]", "Array [ 1 ]"),
+        ],
+    )
+    def test_no_space_follows_an_opening_mark(self, translation, source, wanted):
+        assert without_space_after_opening(translation, source) == wanted
+
+    @pytest.mark.parametrize("part", ["请\u200b", "程式碼a ", "😀字", "１，２３４", "-", "──字"])
+    def test_normalisation_takes_linear_time(self, translator, part):
+        normaliser = translator.model.text.normaliser
+
+        def seconds(count):
+            began = time.perf_counter()
+            normaliser.signs(part * count)
+            return time.perf_counter() - began
+
+        small, large = (min(seconds(count) for _ in range(3)) for count in (1000, 8000))
+        assert large < 8 * small * 4 + 0.02
+
     @pytest.mark.parametrize("beam", [1, 4])
     def test_numbers_and_signs_arrive(self, translator, beam):
         text = "点击【保存】按钮，价格为￥１００～￥２００，温度≤２５℃。"
@@ -88,6 +156,28 @@ class TestA4TwoLanguagesInOneCue:
         lines = translator.translate_file(tmp_path / "a.srt").read_text().splitlines()
         assert lines[2:] == ["Open the terminal.", "Open that old door, please."]
 
+    @pytest.mark.parametrize(
+        "line", ["Open that old door please", "これは日本語です", "Открой дверь", "이 문을 열어"]
+    )
+    def test_one_cue_is_enough(self, translator, tmp_path, line):
+        cue = "{}\n00:00:0{},000 --> 00:00:0{},900\n{}\n"
+        cues = [f"打开终端\n{line}", "关闭窗口，\n重新启动", "运行命令"]
+        page = "\n".join(cue.format(n, n, n, text) for n, text in enumerate(cues, 1))
+        (tmp_path / "a.srt").write_text(page, encoding="utf-8")
+        lines = translator.translate_file(tmp_path / "a.srt").read_text().splitlines()
+        assert lines[3] == line
+        assert not set(lines[2]) & set(line[-4:]) - set("abcdefghijklmnopqrstuvwxyz. ")
+
+    def test_lines_of_a_passage_in_two_languages_are_not_joined(self, translator, tmp_path):
+        page = "<p>打开终端。<br>The old door is still open<br>关闭窗口</p>"
+        (tmp_path / "a.html").write_text(page, encoding="utf-8")
+        found = translator.translate_file(tmp_path / "a.html").read_text()
+        assert found.split("<br>")[1].strip() == "The old door is still open"
+        (tmp_path / "b.md").write_text("打开终端。\nThe old door is open.\n关闭窗口。\n")
+        found = translator.translate_file(tmp_path / "b.md").read_text()
+        assert "The old door is open." in found
+        assert found.count("ose") == 1
+
     def test_an_unpunctuated_pair_of_lines_is_not_joined(self, translator, tmp_path):
         text = self.CUE.replace("。", "").replace("please.", "please")
         (tmp_path / "a.srt").write_text(text * 3, encoding="utf-8")
@@ -103,6 +193,10 @@ class TestA5ForeignText:
             ("styles", "zh", "en", True),
             ("使用 styles", "zh", "en", False),
             ("これは日本語の文です。", "zh", "en", True),
+            ("日本語テキスト", "zh", "en", True),
+            ("データ構造", "zh", "en", True),
+            ("「ありがとう」是日语的谢谢。", "zh", "en", False),
+            ("カタカナ 是片假名。", "zh", "en", False),
             ("Привет", "en", "ru", True),
             ("Open the door", "en", "ru", False),
             ("This project exists thanks to all the people.", "de", "en", True),
@@ -128,6 +222,9 @@ class TestA5ForeignText:
     def test_it_comes_back_as_it_is(self, translator, text):
         assert translator.translate(text) == text
 
+    def test_simplified_japanese_is_not_taken_for_chinese(self, translator):
+        assert translator.translate("日本語テキスト", beam=1) == "日本語テキスト"
+
     def test_in_a_table_beside_chinese_cells(self, translator, tmp_path):
         page = "| 名称 | Value |\n| --- | --- |\n| 样式 | styles |\n"
         (tmp_path / "a.md").write_text(page, encoding="utf-8")
@@ -143,6 +240,12 @@ class TestA6Gaps:
         assert texts(self.FORM) == ["日  期：{{date}}", "日  期：", "年", "月", "日"]
         assert texts("姓\u3000名：张三\u3000\u3000年龄：三") == ["姓\u3000名：张三", "年龄：三"]
         assert texts("Two  spaces here   and a gap", "en") == ["Two  spaces here", "and a gap"]
+
+    def test_spaced_words_and_titles_are_whole(self):
+        assert texts("Ｗｉｎｄｏｗｓ　１１ 系统") == ["Ｗｉｎｄｏｗｓ　１１ 系统"]
+        assert texts("目　录") == ["目　录"]
+        assert without_gaps_in_labels("使 用 说 明") == "使用说明"
+        assert texts("男  女") == ["男", "女"]
 
     def test_every_character_is_kept(self):
         segments = split_text(self.FORM, "zh")
@@ -167,9 +270,26 @@ class TestA7TraditionalChinese:
         text = "請確認電腦已經連線到網路，然後開啟應用程式。"
         assert normalise(text) == "请确认电脑已经连接到网络，然后打开应用程序。"
 
-    def test_a_length_that_would_change_is_converted_character_by_character(self):
-        text = "請確認隨身碟"
-        assert len(Normaliser("zh", KNOWN)(text)) == len(text)
+    @pytest.mark.parametrize(
+        ("text", "read"),
+        [
+            ("程式碼範例如下：", "代码范例如下："),
+            ("透過網際網路存取資料庫。", "透过互联网访问数据库。"),
+            ("請檢查字串與隨身碟。", "请检查字符串与U盘。"),
+        ],
+    )
+    def test_terms_of_another_length_keep_every_character_in_its_place(self, text, read):
+        normaliser = Normaliser(
+            "zh", KNOWN | set("代码范例如下：透过互联网访问数据库。检查字符串与U盘")
+        )
+        normal = normaliser(text)
+        assert len(normal) == len(text)
+        assert normaliser.visible(normal) == read
+
+    @pytest.mark.parametrize("term", ["程式碼", "代码", "程式码"])
+    def test_a_term_is_found_as_it_was_given_or_simplified(self, translator, term):
+        found = translator.translate("這是程式碼。", glossary={term: "sauce"}, beam=1)
+        assert ("sauce" in found) is (term != "程式码")
 
     def test_the_bundled_model_translates_it(self, translator):
         translation = translator.translate("請確認電腦已經連線到網路，然後開啟應用程式。")

@@ -20,8 +20,8 @@ from longways.cli import (
     translate,
 )
 from longways.cli.error_messages import explanation
+from longways.cli.help.usage import is_request_for_help, usage_sentence
 from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
-from longways.cli.usage import is_request_for_help, usage_sentence
 
 app = typer.Typer(
     name="longways",

@@ -1,4 +1,4 @@
-"""Former commands and options: each one answers with a sentence that has its new name.
+"""Commands whose former options, and former names, answer with a sentence that has the new name.
 
 All renames are in the two tables below. A former name is in no help text and completes to nothing.
 """
@@ -11,6 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from longways.cli.help.page import help_page
 from longways.errors import ConfigError
 
 FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
@@ -42,7 +43,11 @@ FORMER_BENCH_COMMANDS: Mapping[str, str] = {
 
 
 class Command(TyperCommand):
-    """A command that knows its former options."""
+    """A command that knows its former options and has a help page in two columns."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help page."""
+        formatter.write(help_page(self, ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Raise if a former option is used; otherwise parse as usual."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -94,6 +95,8 @@ def translate(
     several files, the finished ones are skipped, unless their sources or the options have changed:
     .longways.jsonl in the output folder records them.
 
+    The path of each new file is printed.
+
     Search puts the terms of --glossary and the words of --keep into the translation; a warning
     names each term that search could not place.
     """
@@ -138,7 +141,9 @@ def translate(
     runtime = open_runtime(found.folder, device, threads)
     with watch(planned, report, _say) as listener:
         several = record if len(planned) > 1 or any(map(Path.is_dir, inputs)) else None
-        Job(found, runtime, options, style, listener, force=force, record=several).run(planned)
+        job = Job(found, runtime, options, style, listener, force=force, record=several)
+        job.run(planned)
+    _print_written(job.written)
     _say_results(planned, report, side_by_side or sys.stderr.isatty())
 
 
@@ -208,6 +213,13 @@ def _shown(out: Path | None, side_by_side: bool) -> Path | None:
 
 def _say(message: str) -> None:
     print(f"longways: {message}", file=sys.stderr)
+
+
+def _print_written(paths: Sequence[Path]) -> None:
+    """Print where the translations are. A job with such files writes no data to the terminal."""
+    for path in paths:
+        sys.stdout.buffer.write(os.fsencode(path) + b"\n")
+    sys.stdout.flush()
 
 
 def _say_results(files: Sequence[File], report: Report, summary: bool) -> None:

@@ -109,7 +109,7 @@ def write_split(
         sides = [
             _SideWriter(folder, name, tokenizer, normalise, stack)
             for name, tokenizer, normalise in (
-                ("source", text.source, text.normalise),
+                ("source", text.source, text.read),
                 ("target", text.target, str),
             )
         ]

@@ -26,12 +26,15 @@ def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) 
     has_graphs, has_weights = (folder / ENCODER_FILE).exists(), (folder / WEIGHTS_FILE).exists()
     if has_graphs and device == "cpu":
         return _open_onnx(folder, threads)
+    if has_graphs and not has_weights:
+        raise ConfigError(
+            f"{folder} is exported for the CPU (ONNX), and has no {WEIGHTS_FILE} for a GPU. Use "
+            "--device cpu, or with --model a folder that longways train has written."
+        )
     if not has_weights:
-        no_weights = f"no {WEIGHTS_FILE}, which {device} needs"
-        missing = no_weights if has_graphs else "neither graphs nor weights"
         raise DamagedCheckpoint(
-            f"{folder} has {missing}, so nothing can be computed with it. Copy the whole folder "
-            "again."
+            f"{folder} has neither graphs nor weights, so nothing can be computed with it. Copy "
+            "the whole folder again."
         )
     return _open_torch(folder, device, threads)
 

@@ -81,13 +81,20 @@ class Comparison:
         return [{name: row[name] for name in known} for row in rows]
 
     def _differences(self) -> list[Row]:
-        """The columns for the difference of each system from the first."""
+        """The columns for the difference of each other system from the first.
+
+        The bootstrap draws documents. Of one document it draws the sentences, and the columns are
+        named so: there is no p-value for a difference of document scores.
+        """
         columns: list[Row] = [{} for _ in self.systems]
+        if not self.systems[1:]:
+            return columns
         for i, metric in enumerate(self.metrics):
             found = compare_scores([system.statistics[i] for system in self.systems])
+            name = metric.name if self.drawn == "documents" else f"sentence {metric.name}"
             for row, difference in zip(columns, found, strict=True):
-                row[f"{metric.name} difference"] = _interval(difference, 2)
-                row[f"p of {metric.name}"] = round(difference.p, 3)
+                row[f"{name} difference"] = _interval(difference, 2)
+                row[f"p of {name}"] = round(difference.p, 3)
         return columns
 
     def _losses(self) -> list[Row]:
@@ -95,6 +102,8 @@ class Comparison:
         first, *others = (system.output for system in self.systems)
         if any(one.losses is None for one in (first, *others)):
             return [{} for _ in self.systems]
+        if not others:
+            return [{"loss": round(first.loss, 4)}]
         return [_loss_columns(one, first) for one in (first, *others)]
 
     def details(self, by_document: bool = False) -> list[Row]:

@@ -5,6 +5,7 @@ r"""Placeholders and other machine-readable text that must not be translated.
   {{< figure >}}, {n, plural, one {# file} other {# files}}
 - other templates: <%= x %>, <?php x ?>, [[page]], [gallery ids="1"], $t(key), @:key, :role:`x`
 - formats: %s, %1$s, %(name)d, %{name}, %@, %lld, %NAME%, $HOME, $(HOME), __NAME__, :name: of emoji
+- paths of Windows: C:\Users\x
 - formulas: $x^2$, $$x$$, \(x\), \[x\]
 - tags that stand in the text as text: <b>, </b>, <br/>
 - entities: &nbsp; &#160;
@@ -57,6 +58,8 @@ _KEPT = re.compile(
     | (?<![\w:]) : [a-z0-9_+-]+ : (?![\w:])
     | (?<!\w) @ (?: \.\w+ )? : (?: [A-Za-z_]\w* (?: \.\w+ )* | \( [\w.]+ \) )
     | (?<![\w-]) --? [A-Za-z][\w-]* (?: = [!-~]+ )? (?![\w-])
+    | (?<!\w) [A-Za-z]:\\
+      (?: [^\s\\/:*?"<>|\u3001\u3002\uff0c\uff1b]{{1,64}} \\ ){{1,20}} [\w.-]{{0,64}}
     | (?<!\w) __ \w{{1,80}}? __ (?!\w)
     | (?<![A-Za-z0-9_]) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
     | (?<![A-Za-z0-9_.]) [A-Za-z_][A-Za-z0-9_.]* \( \)
@@ -64,6 +67,7 @@ _KEPT = re.compile(
     re.VERBOSE | re.ASCII,
 )
 
+_CODE = re.compile(r"(?<![\w`])(`{1,2})(?![\s`])[^`'\n]{0,300}(?<!\s)\1(?![\w`])", re.ASCII)
 _ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|selectordinal|select|number|date|time|choice)\b")
 _NAME = re.compile(r"\{\s?(?:[\w.:,!|@#*+?&^$/-]|\[\w*\]){0,60}\s?\}")
 _BRACES = re.compile(r"[{}]")
@@ -82,6 +86,11 @@ def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
         elif start < end:
             apart.append((start, end))
     return tuple(apart)
+
+
+def code_spans(text: str) -> Iterator[Range]:
+    """Ranges of code between backticks in plain text; formats with such code find it themselves."""
+    return (match.span() for match in _CODE.finditer(text))
 
 
 def _found(text: str) -> Iterator[Range]:

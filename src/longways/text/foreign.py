@@ -13,16 +13,16 @@ from functools import lru_cache
 from typing import Any
 
 from longways.text.optional_import import import_optional
-from longways.text.scripts import letters_of
+from longways.text.scripts import MAX_KANA_SHARE, letters_of
 
 MIN_IDENTIFIED_LETTERS = 24
 """Shorter sentences in a shared script count as source."""
 MIN_LOG_ODDS = 12.0
 """The target language must be this much likelier than the source, in natural logarithms."""
-MAX_KANA_SHARE = 0.2
-"""A sentence with more kana than this share of its letters is Japanese, not Chinese."""
-
 _KANA = re.compile("[\u3040-\u30ff]")
+_QUOTED_OR_KATAKANA = re.compile("[「『“《][^「」『』“”《》]{0,200}[」』”》]|[\u30a0-\u30ff]+")
+_CHINESE = re.compile("[是这們们嗎吗呢您你请說说语为个没还让过对从时吧么]")
+"""Characters that are common in Chinese, and rare in Japanese or written otherwise there."""
 
 
 def is_foreign(sentence: str, source: str, target: str) -> bool:
@@ -33,8 +33,15 @@ def is_foreign(sentence: str, source: str, target: str) -> bool:
     if not own.search(sentence):
         return True
     if _base(source) == "zh":
-        return len(_KANA.findall(sentence)) > MAX_KANA_SHARE * _letters(sentence)
+        return _is_japanese(sentence)
     return own == letters_of(target) and _is_target(sentence, source, target)
+
+
+def _is_japanese(sentence: str) -> bool:
+    """Whether a sentence with Chinese characters is Japanese; kana may be quoted in Chinese."""
+    if _CHINESE.search(sentence):
+        sentence = _QUOTED_OR_KATAKANA.sub("", sentence)
+    return len(_KANA.findall(sentence)) > MAX_KANA_SHARE * _letters(sentence)
 
 
 def _is_target(sentence: str, source: str, target: str) -> bool:

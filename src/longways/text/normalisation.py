@@ -6,21 +6,23 @@ always was. Of the others, each is replaced by the first of these that the vocab
 
 - its compatibility form (NFKC): full-width letters, digits and signs, half-width kana;
 - a similar bracket, quote or dash;
-- for Chinese, the Simplified form of a Traditional text (OpenCC, with the terms of Taiwan).
+- for Chinese, the Simplified form of a Traditional text (`traditional`).
 
-Every character keeps its place, so that offsets of marks and placeholders stay true. A replacement
-of another length is not made: ℃ and ① are signs that search copies (`signs`).
+A full-width colon or comma inside a number becomes an ASCII one. Every character keeps its place,
+so that offsets of marks and placeholders stay true; a model never reads the characters that are
+invisible (`visible`). A replacement of another length or one that loses something is not
+made: ℃, ², ㊙ and ① are signs that search copies (`signs`).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
-from functools import cached_property, lru_cache
+from collections.abc import Iterable
+from functools import cached_property
 
-from longways.text.optional_import import import_optional
 from longways.text.scripts import is_of_script
+from longways.text.traditional import FILLER, simplified
 
 VERSION = 1
 """Version of the rules, saved with a model. A model of version 0 is given raw text."""
@@ -67,11 +69,22 @@ _SIMILAR = {
         "～~",
         "∼~",
         "―—",
-        "─—",
-        "━—",
         "‐-",
         "‑-",
         "‒-",
+        "﹘—",
+        "❝“",
+        "❞”",
+        "❛‘",
+        "❜’",
+        "〘[",
+        "〙]",
+        "〚[",
+        "〛]",
+        "∶：",
+        "︰：",
+        "∕/",
+        "⁄/",
         "➔→",
         "➜→",
         "⇒→",
@@ -87,6 +100,21 @@ _SIMILAR = {
 
 _WORD_STOP = re.compile(r"(?<=[^\W\d_a-zA-Z])．|．(?=\s*$)")
 """A full-width full stop after a Chinese character or at the end; others stand in numbers."""
+_DASHES = re.compile(r"(?<=[^\W_])[─━]{1,2}(?=[^\W_])")
+"""Lines of boxes that stand for a dash between two words."""
+_IN_NUMBER = re.compile(
+    "(?<=[0-9０-９])：(?=[0-9０-９])|(?<=[０-９])，(?=[０-９]{3}(?![0-9０-９]))"
+)
+"""A full-width colon of a time or ratio, and a comma of full-width thousands."""
+_RULE = re.compile(r"^\s*([-=*#~_+])\1\1+|(?<![-=*#~_+])([-=*#~_+])\2\2+\s*$")
+"""A run of equal signs at either end of a sentence, such as -----."""
+
+_SAME_USE = frozenset(["<wide>", "<narrow>", "<small>", "<vertical>", "<compat>", "<noBreak>"])
+"""Kinds of compatibility forms that lose nothing; raised, circled and styled forms do."""
+INVISIBLE = "\u00ad\u180e\u200b\u200c\u200e\u200f\u2060\ufeff" + "".join(
+    map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
+"""Characters without width: breaks, soft hyphens, byte order marks and marks of direction."""
 
 
 class Normaliser:
@@ -100,11 +128,13 @@ class Normaliser:
 
     def __call__(self, sentence: str, keep: Iterable[tuple[int, int]] = ()) -> str:
         """The sentence, of the same length; the spans in `keep` stay as they are."""
-        unknown = set(sentence) - self.known
+        changed = self._with_ascii_numbers(sentence)
+        unknown = set(changed) - self.known
         if not unknown:
-            return sentence
-        changed = self._simplified(sentence, unknown) if self.chinese else sentence
+            return _restored(changed, sentence, keep)
+        changed = simplified(changed, unknown) if self.chinese else changed
         changed = _WORD_STOP.sub(lambda _: self._full_stop, changed)
+        changed = _DASHES.sub(lambda dash: len(dash[0]) * self._dash, changed)
         changed = "".join(c if c in self.known else self._replacement(c) for c in changed)
         return _restored(changed, sentence, keep)
 
@@ -119,10 +149,22 @@ class Normaliser:
         for place, character in enumerate(normal):  # joiners and variation selectors
             if not copied[place] and place and copied[place - 1] and _joins(character):
                 copied[place] = True
+        for rule in _RULE.finditer(normal):
+            copied[slice(*rule.span())] = [True] * len(rule[0])
         return list(_runs(copied))
+
+    def visible(self, normal: str) -> str:
+        """A normalised sentence as a model reads it: without invisible characters."""
+        return "".join(c for c in normal if not self.is_invisible(c))
+
+    def is_invisible(self, character: str) -> bool:
+        """Whether a character has no width and no entry in the vocabulary."""
+        return character == FILLER or (character in INVISIBLE and character not in self.known)
 
     def _is_copied(self, character: str) -> bool:
         if character in self.known or character.isspace() or _joins(character):
+            return False
+        if self.is_invisible(character):
             return False
         return not (character.isalpha() and is_of_script(character, self.language))
 
@@ -139,27 +181,24 @@ class Normaliser:
     def _full_stop(self) -> str:
         return "。" if self.chinese and "。" in self.known else "."
 
-    def _simplified(self, sentence: str, unknown: set[str]) -> str:
-        """A sentence with Traditional characters that the vocabulary lacks, in Simplified ones."""
-        if not any("\u3400" <= c <= "\u9fff" for c in unknown):
+    @cached_property
+    def _dash(self) -> str:
+        return "—" if "—" in self.known else "-"
+
+    def _with_ascii_numbers(self, sentence: str) -> str:
+        """A sentence with ASCII signs inside its numbers, if the vocabulary has them."""
+        if not self.known.issuperset(":,") or not ("：" in sentence or "，" in sentence):
             return sentence
-        if _converter("t2s")("".join(sorted(unknown))) == "".join(sorted(unknown)):
-            return sentence
-        forms = (_converter("tw2sp")(sentence), _converter("t2s")(sentence))
-        return next((form for form in forms if len(form) == len(sentence)), sentence)
+        return _IN_NUMBER.sub(lambda sign: ":" if sign[0] == "：" else ",", sentence)
 
 
 def _compatible(character: str) -> str:
-    """The compatibility form; a circled or raised number keeps its own form."""
-    if unicodedata.category(character) == "No":
+    """The compatibility form of the same use; numbers of other shapes keep theirs: ① ½ ² Ⅳ."""
+    kind = unicodedata.decomposition(character).partition(" ")[0]
+    loses = kind[:1] == "<" and kind not in _SAME_USE
+    if loses or unicodedata.category(character) in ("No", "Nl"):
         return character
     return unicodedata.normalize("NFKC", character)
-
-
-@lru_cache
-def _converter(name: str) -> Callable[[str], str]:
-    convert: Callable[[str], str] = import_optional("opencc").OpenCC(name).convert
-    return convert
 
 
 def _joins(character: str) -> bool:
@@ -178,6 +217,8 @@ def _runs(flags: list[bool]) -> Iterable[tuple[int, int]]:
 
 
 def _restored(changed: str, sentence: str, keep: Iterable[tuple[int, int]]) -> str:
-    for start, end in keep:
-        changed = changed[:start] + sentence[start:end] + changed[end:]
-    return changed
+    parts, place = list[str](), 0
+    for start, end in sorted(keep):
+        parts += [changed[place:start], sentence[max(place, start) : end]]
+        place = max(place, end)
+    return "".join([*parts, changed[place:]])

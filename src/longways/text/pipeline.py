@@ -43,6 +43,18 @@ class TextPipeline:
         """A source sentence as it is encoded, of the same length; spans in `keep` do not change."""
         return self.normaliser(sentence, keep) if self.config.normalisation else sentence
 
+    def visible(self, normal: str) -> str:
+        """A normalised source sentence as a model reads it: without invisible characters."""
+        return self.normaliser.visible(normal) if self.config.normalisation else normal
+
+    def read(self, sentence: str) -> str:
+        """A source sentence as a model reads it."""
+        return self.visible(self.normalise(sentence))
+
+    def source_ids(self, normal: str) -> list[int]:
+        """The token ids of a normalised source sentence."""
+        return self.source.encode([self.visible(normal)])[0]
+
     def signs(self, sentence: str) -> list[tuple[int, int]]:
         """The signs of a source sentence that search must copy."""
         return self.normaliser.signs(sentence) if self.config.normalisation else []

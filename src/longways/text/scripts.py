@@ -47,14 +47,42 @@ def is_of_script(character: str, language: str) -> bool:
     return own is None or own.match(character) is not None
 
 
-_CJK = re.compile(f"[{_SCRIPTS['kana']}{_SCRIPTS['hangul']}{_SCRIPTS['han']}]")
+_LETTERS = {name: re.compile(f"[{letters}]") for name, letters in _SCRIPTS.items()}
+_WORDS = re.compile("[A-Za-z']{2,}(?:[ ,]+[A-Za-z']{2,})*")
+MAX_KANA_SHARE = 0.2
+"""Text with more kana than this share of its letters is Japanese."""
+MIN_OTHER_LETTERS = 4
+"""A line with fewer letters of a script than this is no text in it; Latin lines need words."""
 
 
-def is_cjk(text: str) -> bool | None:
-    """Whether a text has a Chinese, Japanese or Korean letter; None if it has no letter."""
-    if not any(map(str.isalpha, text)):
-        return None
-    return _CJK.search(text) is not None
+def main_script(text: str) -> str | None:
+    """The script of most letters of a text; kana if there is more than a little of it."""
+    letters = sum(map(str.isalpha, text))
+    counts = {name: len(pattern.findall(text)) for name, pattern in _LETTERS.items()}
+    if counts["kana"] > MAX_KANA_SHARE * letters:
+        return "kana"
+    found = max(counts, key=lambda name: counts[name])
+    return found if counts[found] else None
+
+
+def are_apart(line: str, following: str, words: int = 3) -> bool:
+    """Whether two lines are texts in different scripts, such as subtitles in two languages.
+
+    A line in Latin script has at least this many words in a row and no letter of the other script;
+    fewer may be a name inside a sentence.
+    """
+    this, other = main_script(line), main_script(following)
+    if this is None or other is None or this == other:
+        return False
+    return _is_text(line, this, other, words) or _is_text(following, other, this, words)
+
+
+def _is_text(line: str, own: str, other: str, words: int) -> bool:
+    """Whether a line is a text in its script, and none in Chinese script."""
+    if own == "latin":
+        runs = (len(re.split("[ ,]+", run)) for run in _WORDS.findall(line))
+        return max(runs, default=0) >= words and not _LETTERS[other].search(line)
+    return own != "han" and sum(map(str.isalpha, line)) >= MIN_OTHER_LETTERS
 
 
 MIN_LETTERS = 20

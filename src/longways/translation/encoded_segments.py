@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from longways.formats.placeholders import kept_parts
+from longways.formats.placeholders import code_spans, kept_parts
 from longways.text.foreign import is_foreign
+from longways.text.normalisation import INVISIBLE
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.long_sentences import split_long
@@ -21,6 +22,9 @@ from longways.translation.terminology.stand_ins import Masked, mask
 
 MAX_SEGMENT_TOKENS = 200
 """Tokens of the longest segment that is translated unsplit, if the model has the positions."""
+
+BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE
+"""Whitespace and invisible characters, which are copied at the ends of a segment."""
 
 
 class EncodedSegment(NamedTuple):
@@ -51,7 +55,7 @@ def encode_segments(
     """Encode segments, each of at most `longest` tokens, one at a time as they are asked for."""
     for segment in map(_with_placeholders, segments):
         masked = mask(text.normalise(segment.text, segment.keep), segment.keep)
-        if is_copied(masked.outside, text):
+        if is_copied(segment, masked, text):
             yield EncodedSegment(segment, [])
         elif len(masked.text) > BLOCK or len(encode(masked, text)) > longest:
             for part in _split(segment, masked, text, longest):
@@ -60,50 +64,66 @@ def encode_segments(
             yield _encoded(segment, text, terms)
 
 
-def is_copied(sentence: str, text: TextPipeline) -> bool:
-    """Whether a sentence stays as it is: it has no words, or none of the source language."""
-    return is_untranslatable(sentence) or is_foreign(
-        sentence, text.source_language, text.target_language
-    )
+def is_copied(segment: Segment, masked: Masked, text: TextPipeline) -> bool:
+    """Whether a segment stays as it is: it has no words, or none of the source language.
+
+    The language is that of the segment as it was given: simplified Japanese looks like Chinese.
+    """
+    if is_untranslatable(masked.outside):
+        return True
+    given = mask(segment.text, segment.keep).outside
+    return is_foreign(given, text.source_language, text.target_language)
 
 
 def encode(masked: Masked, text: TextPipeline) -> list[int]:
     """The token ids of one source sentence."""
-    return text.source.encode([without_gaps_in_labels(masked.text)])[0]
+    return text.source_ids(without_gaps_in_labels(masked.text))
 
 
 def _with_placeholders(segment: Segment) -> Segment:
     """A segment of plain text has no kept parts yet; formats have found theirs."""
     if segment.keep or len(segment.text) > BLOCK:
         return segment
-    return segment._replace(keep=tuple(kept_parts(segment.text)))
+    return segment._replace(keep=kept_parts(segment.text, code_spans(segment.text)))
 
 
 def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegment:
     """A segment without the signs at its ends; signs inside it are kept like placeholders."""
     signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
-    core = _without_ends(segment.text, signs)
-    keep = spans_inside(_disjoint([*segment.keep, *signs]), core)
+    kept = _disjoint([*segment.keep, *signs])
+    core = _without_ends(segment.text, [span for span in kept if span not in segment.keep])
+    keep = spans_inside(kept, core)
     source = text.normalise(segment.text[slice(*core)], keep)
     masked = mask(source, keep)
-    if is_copied(masked.outside, text):
+    if is_copied(segment, masked, text):
         return EncodedSegment(segment, [])
-    kept = [part.span for part in masked.parts]
-    constraints = [*masked.constraints(), *terms.find(masked.text, outside=kept)]
+    given = mask(segment.text[slice(*core)], keep).text
+    constraints = [*masked.constraints(), *_terms(given, masked, terms)]
     return EncodedSegment(segment, encode(masked, text), constraints, masked, core, source, keep)
 
 
+def _terms(given: str, masked: Masked, terms: Terms) -> list[Constraint]:
+    """The terms of a sentence, as it was given (Traditional, full-width) or normalised."""
+    parts = [part.span for part in masked.parts]
+    if given == masked.text or len(given) != len(masked.text):
+        return terms.find(masked.text, outside=parts)
+    found = terms.find(given, outside=parts)
+    spans = [span for constraint in found for span in constraint.spans]
+    return [*found, *terms.find(masked.text, outside=[*parts, *spans])]
+
+
 def _without_ends(text: str, signs: Sequence[Span]) -> Span:
-    """The span of a text between the signs at its ends."""
+    """The span of a text between the signs at its ends; a word in another script is no sign."""
     start, end = 0, len(text)
-    for a, b in signs:
-        if not text[start:a].strip():
+    outer = [(a, b) for a, b in signs if not any(map(str.isalpha, text[a:b]))]
+    for a, b in outer:
+        if not text[start:a].strip(BLANK):
             start = b
-    for a, b in reversed(signs):
-        if a >= start and not text[b:end].strip():
+    for a, b in reversed(outer):
+        if a >= start and not text[b:end].strip(BLANK):
             end = a
-    core = text[start:end]
-    return start + len(core) - len(core.lstrip()), end - len(core) + len(core.rstrip())
+    core = text[start:end].lstrip(BLANK)
+    return end - len(core), end - len(core) + len(core.rstrip(BLANK))
 
 
 def _disjoint(spans: Sequence[Span]) -> list[Span]:

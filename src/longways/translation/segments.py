@@ -17,6 +17,7 @@ from longways.decoding.searcher import Found
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import one_line
+from longways.text.sentences.opening_marks import without_space_after_opening
 from longways.text.sentences.splitter import Segment
 from longways.translation.documents import (
     DocumentDecoder,
@@ -143,8 +144,10 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         whole, (start, end) = encoded.segment.text, encoded.core
         known = self.text.target.characters
         texts = self.text.target.decode([one.tokens for one in found])
+        lines = (one_line(without_garbage(text, whole, known)) for text in texts)
         clean = [
-            encoded.masked.restore(one_line(without_garbage(text, whole, known))) for text in texts
+            encoded.masked.restore(without_space_after_opening(line, encoded.source))
+            for line in lines
         ]
         return [whole[:start] + text + whole[end:] if text else "" for text in clean]
 

@@ -21,7 +21,7 @@ def run(*words, cwd):
 def test_a_page_of_markdown_becomes_one_of_markdown(tmp_path):
     (tmp_path / "page.zh.md").write_text(PAGE, encoding="utf-8")
     done = run("page.zh.md", cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"page.en.md\n", b"")
     found = (tmp_path / "page.en.md").read_text(encoding="utf-8")
     assert found.startswith("# Install")
     assert found.endswith("```\n不要翻译\n```\n")

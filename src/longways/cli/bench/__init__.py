@@ -44,7 +44,7 @@ def bench(
             typer.echo(context.get_help())
 
 
-@app.command()
+@app.command(cls=Command)
 def training(
     data: Annotated[Path, typer.Argument(help="A folder written by longways prepare.")],
     out: Out = None,
@@ -63,7 +63,7 @@ def training(
     publish(training.measure(data, device, updates, tokens, setting or ()), out)
 
 
-@app.command()
+@app.command(cls=Command)
 def translation(
     text: Annotated[Path, typer.Argument(help="A text in the model's source language.")],
     model: Annotated[
@@ -84,7 +84,7 @@ def translation(
     publish(translation.measure(text, model, device, threads, long), out)
 
 
-@app.command()
+@app.command(cls=Command)
 def memory(
     tokens: Annotated[
         str, typer.Option(help="Lengths of the decoded texts, in tokens.")

@@ -23,7 +23,8 @@ ALL_SCORES_MAX_SYSTEMS = 4
 """With more systems the table has only the main columns; the JSON has all of them."""
 
 MAIN_COLUMNS = (
-    "model", "context", "L", "document BLEU", "document chrF", "BLEU difference", "loss",
+    "model", "context", "L", "document BLEU", "document chrF", "BLEU difference",
+    "sentence BLEU difference", "loss",
 )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from longways.formats.html.passages import find_places
 from longways.formats.html.places import Language, Place
 from longways.formats.html.references import escape_value
 from longways.formats.html.writer import Style, write_passage, write_value
+from longways.text.direction import direction, is_right_to_left
 
 
 class Html:
@@ -61,7 +62,7 @@ class HtmlDocument:
         self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
     ) -> bytes:
         """The file with these passages in place of its own; see `FormattedDocument`."""
-        style = Style(self._found.xml, bilingual, self._language)
+        style = Style(self._found.xml, bilingual, self._language, language)
         new = [
             (place, passage)
             for place, passage in zip(self._found.places, passages, strict=True)
@@ -81,14 +82,22 @@ class HtmlDocument:
 
     def _languages(self, new: Sequence[Place], language: str) -> Iterator[_Edit]:
         """Set the language of elements that contain a new passage."""
-        value = escape_value(language, '"', xml=self._found.xml).replace("'", "&#39;")
+        tag = escape_value(language, '"', xml=self._found.xml).replace("'", "&#39;")
         values = [place for place in new if place.kind == "value"]
         blocks = [place for place in new if place.kind != "value"]
         for found in self._found.languages:
             if _is_any_in(found, values) or _is_any_in(found, blocks):
+                if found.is_direction and not self._is_turned(found, language):
+                    continue
                 start, end, quote = found.value
+                value = direction(language) if found.is_direction else tag
                 quoted = value if quote else f'"{value}"'
                 yield _Edit(start, end, f" {found.name}={quoted}" if found.name else quoted)
+
+    def _is_turned(self, found: Language, language: str) -> bool:
+        """Whether `dir` is needed: to the right always, to the left in place of the other."""
+        was_turned = is_right_to_left(self._language) and not found.name
+        return was_turned or is_right_to_left(language)
 
     def _bytes(
         self, values: Sequence[_Edit], blocks: Iterable[tuple[Place, Passage]], style: Style

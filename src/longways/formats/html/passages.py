@@ -188,9 +188,20 @@ class _HtmlReader:
                 continue  # a name without a value
             if tag.name == "html" or self._is_own(self.text[value.start : value.end]):
                 yield Language(tag.start, end, value)
+                if name == names[0]:
+                    yield from self._direction(tag, found, end)
         if tag.name == "html" and not names:
             after = tag.start + len("<html")
             yield Language(tag.start, end, Attribute(after, after, ""), "lang")
+            yield from self._direction(tag, found, end)
+
+    def _direction(self, tag: Token, found: dict[str, Attribute], end: int) -> Iterator[Language]:
+        """The `dir` attribute of an element, or the place after its name; `auto` stays."""
+        if "dir" not in found:
+            after = tag.start + 1 + len(tag.name)
+            yield Language(tag.start, end, Attribute(after, after, ""), "dir", is_direction=True)
+        elif self.text[found["dir"].start : found["dir"].end].strip().lower() in ("ltr", "rtl"):
+            yield Language(tag.start, end, found["dir"], is_direction=True)
 
     def _is_own(self, tag: str) -> bool:
         """Whether a language tag has the language of the text, in any script and region."""

@@ -28,13 +28,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Language:
-    """An element `text[start:end]` with, or without, a language attribute to set."""
+    """An element `text[start:end]` whose language, or direction of writing, is set."""
 
     start: int
     end: int
     value: Attribute
     name: str = ""
     """Name of the attribute if it must be added."""
+    is_direction: bool = False
+    """Whether the attribute is `dir`, which is added only for text from right to left."""
 
 
 @dataclass(frozen=True)

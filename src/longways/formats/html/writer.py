@@ -11,6 +11,7 @@ from longways.formats.html.line import Tag
 from longways.formats.html.places import Place
 from longways.formats.html.references import escape_area, escape_text, escape_value
 from longways.formats.placeholders import Range
+from longways.text.direction import direction
 
 Fragment = Range | str
 """A range of the file, or new text."""
@@ -25,6 +26,7 @@ class Style:
     xml: bool
     bilingual: bool
     source_language: str
+    target_language: str = ""
 
 
 def write_passage(place: Place, new: Passage, style: Style) -> Iterator[Fragment]:
@@ -57,7 +59,9 @@ def _source(text: str, style: Style) -> str:
     line_break = "<br/>" if style.xml else "<br>"
     language = escape_value(style.source_language, '"', xml=style.xml)
     lines = line_break.join(escape_text(line, xml=style.xml) for line in text.split("\n"))
-    return f'{line_break}<span lang="{language}" class="longways-source">{lines}</span>'
+    own = direction(style.source_language)
+    turned = f' dir="{own}"' if own != direction(style.target_language) else ""
+    return f'{line_break}<span lang="{language}"{turned} class="longways-source">{lines}</span>'
 
 
 def _with_tags(new: Passage, tags: Sequence[Tag], style: Style) -> Iterator[Fragment]:

@@ -5,6 +5,7 @@ A sentence continues in the next cue unless
 
 - it ends with . ! ? … and the like, with or without closing quotes after them;
 - the next cue begins more than two seconds later, or while this one is still being read;
+- one of the cues has several turns, and the next turn is in another script;
 - another speaker begins: with a dash, a NAME: or another <v Speaker>;
 - the text of a cue is complete in itself: a sound in brackets, a line of a song;
 - there are six cues already.
@@ -15,10 +16,12 @@ Many subtitles have no full stops. Then a sentence continues only after a comma 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from longways.formats.subtitles.turns import SpeakerTurn
+from longways.text.scripts import are_apart
 from longways.text.sentences.boundaries import CLOSING
 
 MAX_GAP_MILLISECONDS = 2_000
@@ -58,15 +61,27 @@ class Cue:
 
 def sentences(turns: Sequence[SpeakerTurn], cues: Sequence[Cue]) -> list[list[SpeakerTurn]]:
     """Group the turns by sentence, in order."""
-    continues = _rule(turns)
+    continues, divided = _rule(turns), _divided(turns)
     found = list[list[SpeakerTurn]]()
     for turn in turns:
         last = found[-1] if found else []
-        if last and len(last) < MAX_CUES and _follows(last[-1], turn, cues) and continues(last[-1]):
+        joined = last and len(last) < MAX_CUES and _follows(last[-1], turn, cues)
+        if joined and continues(last[-1]) and not _is_other_language(last[-1], turn, divided):
             last.append(turn)
         else:
             found.append([turn])
     return found
+
+
+def _divided(turns: Sequence[SpeakerTurn]) -> set[int]:
+    """The cues with several turns."""
+    return {cue for cue, count in Counter(turn.cue for turn in turns).items() if count > 1}
+
+
+def _is_other_language(turn: SpeakerTurn, following: SpeakerTurn, divided: set[int]) -> bool:
+    """Whether two turns, of which one shares its cue with another, are in different scripts."""
+    shared = turn.cue in divided or following.cue in divided
+    return shared and are_apart(turn.text, following.text, words=1)
 
 
 def _rule(turns: Sequence[SpeakerTurn]) -> Callable[[SpeakerTurn], bool]:

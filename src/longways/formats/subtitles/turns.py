@@ -1,9 +1,10 @@
 """Speaker turns: the text of a cue, divided by speaker, with tags as marks.
 
 A cue has one turn, or one for each of its speakers: lines that begin with a dash as the first one
-does, or with a NAME: as the first one does, and further <v Speaker> tags. In a bilingual
-file, two lines in different scripts are turns too. The dash before a speech,
-and tags that say where on the screen a cue stands, are no part of its text: they stay.
+does, or with a NAME: as the first one does, and further <v Speaker> tags. Two lines in different
+scripts are turns too; a line that may be a name in a sentence only in a bilingual file. The dash
+before a speech, and tags that say where on the screen a cue stands, are no part of its text: they
+stay.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from longways.formats.subtitles.marks import Marked, Markup, changed
-from longways.text.scripts import is_cjk
+from longways.text.scripts import are_apart
 
 LINE_END = re.compile(r"\r\n|\n|\r")
 DASH = re.compile(
@@ -32,9 +33,8 @@ _NAME = re.compile(
 _AROUND_LINE_END = re.compile(r"(?<![ \t\u3000])[ \t\u3000]*(?:\r\n|\n|\r)\s*")
 
 
-_WORD = re.compile("[A-Za-z']{2,}")
-_WORDS = re.compile("[A-Za-z']{2,}[ ,]+[A-Za-z']{2,}")
-"""Two words: enough to take a line for a sentence and not for a name in a Chinese one."""
+BILINGUAL_WORDS, OTHER_WORDS = 1, 3
+"""Latin words that make a line a turn beside Chinese, in bilingual files and in others."""
 
 
 class Dialect(NamedTuple):
@@ -82,7 +82,7 @@ def turns_of(
 ) -> list[SpeakerTurn]:
     """The turns of a cue whose text is found at `offset` of the file; none if nothing is said.
 
-    In a bilingual file, lines in different scripts are turns.
+    In a bilingual file, a single word in another script is a turn too.
     """
     cuts = [0, *_further_turns(raw, dialect, bilingual), len(raw)]
     turns = (_turn(raw[start:end], offset + start, cue, dialect) for start, end in pairwise(cuts))
@@ -92,7 +92,7 @@ def turns_of(
 def is_bilingual(cues: Iterable[str], dialect: Dialect) -> bool:
     """Whether most cues of several lines have lines in different scripts."""
     starts = [(raw, [end.end() for end in LINE_END.finditer(raw.rstrip())]) for raw in cues]
-    found = [any(_other_scripts(raw, at, dialect, _WORDS)) for raw, at in starts if at]
+    found = [any(_other_scripts(raw, at, dialect, 2)) for raw, at in starts if at]
     return sum(found) > len(found) / 2
 
 
@@ -101,23 +101,19 @@ def _further_turns(raw: str, dialect: Dialect, bilingual: bool) -> list[int]:
     starts = [match.end() for match in LINE_END.finditer(raw)]
     first = _shown_by(raw, 0, dialect) if starts else None
     lines = [p for p in starts if first and _shown_by(raw, p, dialect) is first]
-    lines += _other_scripts(raw, starts, dialect, _WORD) if bilingual else ()
+    words = BILINGUAL_WORDS if bilingual else OTHER_WORDS
+    lines += _other_scripts(raw, starts, dialect, words) if starts else ()
     voices = [m.start() for m in dialect.tags.finditer(raw) if m["opens"] == "v"][1:]
     if not lines and not voices:
         return []
     return list(_outside(sorted({*lines, *voices}), raw, dialect))
 
 
-def _other_scripts(
-    raw: str, starts: list[int], dialect: Dialect, words: re.Pattern[str]
-) -> Iterator[int]:
-    """Where a line begins that is Chinese after a line of Latin words, or the reverse."""
+def _other_scripts(raw: str, starts: list[int], dialect: Dialect, words: int) -> Iterator[int]:
+    """Where a line begins that is in another script than the line before it."""
     lines = [dialect.tags.sub("", raw[a:b]) for a, b in pairwise([0, *starts, len(raw)])]
-    scripts = [bool(is_cjk(line)) for line in lines]
-    for place, (line, following), (this, other) in zip(
-        starts, pairwise(lines), pairwise(scripts), strict=True
-    ):
-        if this != other and words.search(following if this else line):
+    for place, (line, following) in zip(starts, pairwise(lines), strict=True):
+        if are_apart(line, following, words):
             yield place
 
 

@@ -6,6 +6,7 @@
   do ASCII ! and ? beside them, and the full-width full stop ． after one.
 - . ! ? and ... end a sentence before a space, unless a comma or a small letter follows, also after
   a dash. A full stop does not end one after an abbreviation, an initial, or a list number.
+  In German it does not end one after an ordinal: am 3. Mai.
   Inside numbers, file names and addresses no space follows, so no sentence ends there.
 """
 
@@ -29,6 +30,9 @@ _CJK = re.compile(
 )
 _BULLET = re.compile(r"[(（]?(?:(?:\d{1,3}\.)*\d{1,3}|[^\W\d_]|[ivxlcIVXLC]{1,6})[.)）]+")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_NUMBER = re.compile(r"(?<!\S)(?:([^\W\d_]{2,10})\s)?[(„»]?(?:\d{1,3}|[IVX]{1,5})$")
+_NEXT_WORD = re.compile(r"(\w{1,30})(\.?)")
+_AND_SO_ON = re.compile(r"\bт\.\s?[дп]$")
 _WORD = re.compile(r"[^\s(（\[“‘«\"]*$")
 _VISIBLE = re.compile(r"\S")
 _AFTER_DASH = re.compile(r"[\s—–-]*(\w?)")
@@ -77,7 +81,11 @@ def _is_end(line: str, start: int, match: re.Match[str], end: int, language: str
     if not spaced or _continues(line, end) or _is_bullet(line, start, end):
         return False
     before = line[max(start, match.start() - _MAX_ABBREVIATION_CHARACTERS) : match.start()]
-    return marks != "." or not _is_abbreviation(before, following[0], language)
+    if marks != ".":
+        return True
+    if _is_ordinal(before, _NEXT_WORD.match(line, following.start()), language):
+        return False
+    return not _is_abbreviation(before, following[0], language)
 
 
 def _continues(line: str, end: int) -> bool:
@@ -93,12 +101,25 @@ def _is_bullet(line: str, start: int, end: int) -> bool:
     )
 
 
+def _is_ordinal(before: str, following: re.Match[str] | None, language: str) -> bool:
+    """Whether a full stop after a number means an ordinal, as in German: am 3. Mai."""
+    known, number = abbreviations_of(language), _NUMBER.search(before)
+    if not known.after_ordinals or number is None or following is None:
+        return False
+    word, previous = following[1].lower(), (number[1] or "").lower()
+    if word.isdigit():  # a month or a year
+        return bool(following[2]) or len(word) == 4
+    if word in known.after_ordinals:
+        return True
+    return previous in known.before_ordinals and word not in known.starts
+
+
 def _is_abbreviation(before: str, following: str, language: str) -> bool:
     """Whether the word before a full stop is an abbreviation, so that the sentence continues."""
     found = _WORD.search(before)
     word = found[0].lstrip("'") if found else ""
     known = abbreviations_of(language)
-    if word.lower() in _MAY_END:
+    if word.lower() in _MAY_END or _AND_SO_ON.search(before):
         return False
     if word.lower() in known.always or _INITIALS.fullmatch(word):
         return True

@@ -8,25 +8,34 @@ spaced out to a width, as in `日  期：`, separates nothing.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from longways.text.sentences.languages import has_spaces
 
 _SPACE = "[ \t\u00a0\u2003\u3000]"
+_WIDE = "[０-９Ａ-Ｚａ-ｚ]"
 _GAPS = {
     True: re.compile(f"{_SPACE}{{3,}}|\t+"),  # two spaces often follow a full stop
-    False: re.compile(f"{_SPACE}{{2,}}|\t+|\u3000"),
+    False: re.compile(f"{_SPACE}{{2,}}|\t+|(?<!{_WIDE})\u3000|\u3000(?!{_WIDE})"),
 }
 """By whether the language writes spaces between words."""
 
+_BEFORE_SIGN = re.compile(r"(?<=\w)[ \t\u3000]+(?=[^\w\s])|(?<=\w)[ \t\u3000]+(?=[①-⓿❶-➓])")
+_CIRCLED = re.compile("[①-⓿❶-➓]")
+
 _HAN = "[\u3400-\u9fff]"
+_TITLE = "(?![年月日时分秒一二三四五六七八九十甲乙丙丁男女是否有无上下左右])" + _HAN
 _SPACED_LABEL = re.compile(
     f"(?<![^\\s:：]){_HAN}(?:{_SPACE}{{1,8}}{_HAN}){{1,3}}(?={_SPACE}*[:：])"
+    f"|(?<!.){_TITLE}(?:{_SPACE}{{1,8}}{_TITLE}){{1,9}}(?=\\s*$)"
 )
+"""A label before a colon, or the title of a page that is alone on its line: 目　录."""
 
 
 def gap_starts(line: str, language: str) -> Iterator[int]:
     """Offsets at which a gap between two texts begins."""
+    yield from _sign_starts(line)
     gaps = _GAPS[has_spaces(language)]
     if not gaps.search(line):
         return
@@ -38,6 +47,18 @@ def gap_starts(line: str, language: str) -> Iterator[int]:
         inside = number < len(labels) and labels[number][0] < gap.start()
         if gap.start() and gap.end() < len(line) and not inside:
             yield gap.start()
+
+
+def _sign_starts(line: str) -> Iterator[int]:
+    """Offsets of the gaps in a row of texts that each begin with a sign: ✅ a ❌ b."""
+    if _is_sign(line.lstrip()[:1]):
+        gaps = _BEFORE_SIGN.finditer(line)
+        yield from (gap.start() for gap in gaps if _is_sign(line[gap.end()]))
+
+
+def _is_sign(character: str) -> bool:
+    """Whether a character is an emoji, a bullet or a number in a circle."""
+    return bool(_CIRCLED.match(character)) or unicodedata.category(character or " ") == "So"
 
 
 def without_gaps_in_labels(text: str) -> str:

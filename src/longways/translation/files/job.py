@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from longways.decoding.runtime import AnyRuntime
@@ -73,6 +74,8 @@ class Job:
         self.shared: Destination | None = None
         self.opened: dict[int, FileTranslation] = {}
         self.failed: list[FormatError] = []
+        self.written: list[Path] = []
+        """The translations that this job has finished."""
 
     def run(self, files: Sequence[File]) -> None:
         """Translate all files. A file appears when it is whole; an interrupted job can be resumed.
@@ -89,6 +92,7 @@ class Job:
                 self.listener.warn(f"{what} were translated before and have not changed.")
             if self.shared:
                 self.shared.finish()
+                self._note_written(files[0].target)
         except BaseException:
             self._keep_partial()
             raise
@@ -163,7 +167,12 @@ class Job:
         if file.destination is not self.shared:
             file.destination.finish()
             self._note_finished(file)
+            self._note_written(file.target)
         del self.opened[number]
+
+    def _note_written(self, target: Path | None) -> None:
+        if target and not is_stream(target):
+            self.written.append(target)
 
     def _note_finished(self, file: FileTranslation) -> None:
         """Record a file under the fingerprint that it had when it was opened."""

@@ -48,16 +48,14 @@ class Aligner:
 
     def _by_character(self, source: str, translation: str) -> NDArray[np.float64]:
         """(target characters, N): attention of target characters to source characters."""
-        ours, theirs = (
-            side.encode([text])[0]
-            for side, text in (
-                (self.text.source, self.text.normalise(source)),
-                (self.text.target, translation),
-            )
-        )
+        normal = self.text.normalise(source)
+        ours = self.text.source_ids(normal)
+        theirs = self.text.target.encode([translation])[0]
         windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
         shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)
-        columns = _spread(self.text.source, ours, len(source))
+        read = [place for place, c in enumerate(normal) if self.text.visible(c)]
+        columns = np.zeros((len(ours), len(source)))
+        columns[:, read] = _spread(self.text.source, ours, len(read))
         rows = _spread(self.text.target, theirs, len(translation))
         columns = columns / np.maximum(columns.sum(1, keepdims=True), 1)
         return np.asarray(rows.T @ shares @ columns)

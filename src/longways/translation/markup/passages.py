@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from longways.formats.base import Mark, Passage
+from longways.text.scripts import are_apart
 from longways.text.sentences.joiner import Joiner, has_spaces
 from longways.text.sentences.splitter import LINE_END, Segment, split_text
 from longways.translation.markup.alignment import Aligner, find_kept
@@ -85,10 +86,11 @@ class _OpenPassage:
         source = self.place, self.place + len(ready.segment.text)
         self.place = source[1] + len(ready.segment.after)
         translation, marks = _sentence(ready, source, self.flow, aligner)
-        self.text += self.joiner.add(ready.segment, translation)
-        start = len(self.text) - len(translation)
+        joined = self.joiner.add(ready.segment, translation)
+        start = len(self.text) + joined.index(translation)
+        self.text += joined
         if ready.segment.text:
-            self.sentences.append(_Placed(source, (start, len(self.text)), marks))
+            self.sentences.append(_Placed(source, (start, start + len(translation)), marks))
         return translation
 
     def passage(self) -> Passage:
@@ -159,13 +161,15 @@ def _nested(marks: Sequence[Mark]) -> tuple[Mark, ...]:
     return tuple(found)
 
 
+_LINE = re.compile(rf"(?:(?!{LINE_END.pattern}).)*", re.DOTALL)
 _BREAK = re.compile(rf"[ \t]*(?:{LINE_END.pattern})[ \t]*")
 
 
 def unwrap(passage: Passage, language: str) -> Passage:
     """The passage on one line, with its marks and placeholders.
 
-    A line break becomes a space; in a language without spaces it is removed.
+    A line break becomes a space; in a language without spaces it is removed. A break between lines
+    in different scripts, such as a sentence and its English translation, stays.
     """
     if not LINE_END.search(passage.text):
         return passage
@@ -185,14 +189,23 @@ def keep_whole(segments: Iterable[Segment], keep: Sequence[Span]) -> Iterator[Se
             start, open_one = end + len(segment.after), Segment("", "")
 
 
+def _between(line: str, following: str, spaceless: bool) -> str:
+    """What joins two lines of a passage."""
+    if are_apart(line, following):
+        return "\n"
+    around = line[-1:] + following[:1]
+    ends = line[-1:] in (".", "!", "?")
+    return "" if spaceless and around and not around.isascii() and not ends else " "
+
+
 def _joined(text: str, spaceless: bool) -> tuple[str, list[int]]:
     """The text on one line, and the new place of each old character."""
     parts, places, start, length = list[str](), list[int](), 0, 0
     for gap in _BREAK.finditer(text):
         places += range(length, length + gap.start() - start)
         length += gap.start() - start
-        around = text[gap.start() - 1 : gap.start()] + text[gap.end() : gap.end() + 1]
-        between = "" if spaceless and around and not around.isascii() else " "
+        line, following = text[start : gap.start()], _LINE.match(text, gap.end())
+        between = _between(line, following[0] if following else "", spaceless)
         parts += [text[start : gap.start()], between]
         places += [length] * (gap.end() - gap.start())
         length += len(between)

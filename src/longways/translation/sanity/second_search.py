@@ -139,7 +139,7 @@ class SecondSearch:
         tokens, digits = one.tokens, numerals_as_digits(one.source)
         if not self.languages[0].startswith("zh") or digits == one.source:
             return [self._window(tokens)]
-        others = self.text.source.encode([self.text.normalise(digits)])[0]
+        others = self.text.source_ids(self.text.normalise(digits))
         return [self._window(tokens), self._window(others)]
 
     def _window(self, tokens: Sequence[int]) -> Window:
