@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from longways.formats.base import Mark, Passage
-from longways.formats.markdown.masking import NEVER_IN_TEXT
-from longways.formats.markdown.passages import Markup
+from longways.formats.markdown.hidden.masks import NEVER_IN_TEXT
+from longways.formats.markdown.nodes import Markup
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
 _TIGHT = frozenset(["em", "strong", "s"])
