@@ -20,7 +20,7 @@ from longways.formats.markdown.html_in_markdown import html_node, write_html
 from longways.formats.markdown.nodes import PassageNode
 from longways.formats.markdown.passages import plain_node, read_node, values_node
 from longways.formats.markdown.rules import escape_pipes, parser
-from longways.formats.markdown.sequence import clean, outline, sequence
+from longways.formats.markdown.sequence import beside_items, clean, outline, sequence
 from longways.formats.markdown.titles import definition_node
 from longways.formats.markdown.writer import Edits, MarkdownWriter, WritingStyle, escape_title
 
@@ -82,7 +82,7 @@ class Composer:
         if node.role == "title":
             quote = block.text[node.start - 1]
             return escape_title(" ".join(clean(new.text).split()), quote)
-        steps = sequence(new, node.markups)
+        steps = beside_items(sequence(new, node.markups), node.markups, block.text)
         meant = outline(steps, node.markups)
         careful = careful or (node.role == "alt" and not _BRACKETS.isdisjoint(new.text))
         children = sum(len(child.all()) for child in node.children)

@@ -149,15 +149,18 @@ def write_html(
     text, own = _masked(clean(text).replace("\n", " "), node.words)
     new = Passage(text, new.marks)
     if place.kind == "value":
-        fragments = [SIGN.sub(_as_number, write_value(place, new, style))]
-    else:
-        fragments = [
-            SIGN.sub(_as_number, fragment)
-            if isinstance(fragment, str)
-            else spliced(block.text, *fragment, edits)
-            for fragment in write_passage(place, new, style)
-        ]
-    return IS_MASKED.sub(lambda _: next(own), "".join(fragments))
+        return _restored(write_value(place, new, style), own)
+    return "".join(
+        _restored(fragment, own)
+        if isinstance(fragment, str)
+        else spliced(block.text, *fragment, edits)
+        for fragment in write_passage(place, new, style)
+    )
+
+
+def _restored(written: str, own: Iterator[str]) -> str:
+    """New text with signs of Markdown as references, and with template tags in place of masks."""
+    return IS_MASKED.sub(lambda _: next(own), SIGN.sub(_as_number, written))
 
 
 def _masked(text: str, words: tuple[str, ...]) -> tuple[str, Iterator[str]]:

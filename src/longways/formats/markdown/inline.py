@@ -51,7 +51,7 @@ FOOTNOTE = re.compile(r"\[\^[^\]\[\s\\]+\](?!\()")
 WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 """A wiki link or an embedded page."""
 _ROLE = re.compile(
-    r"(?:(?<![\w:]):[A-Za-z][\w:+-]{0,60}:|\{[A-Za-z][\w:+-]{0,60}\})`[^`\n]{1,300}`"
+    r"(?:(?<![A-Za-z0-9_:]):[A-Za-z][\w:+-]{0,60}:|\{[A-Za-z][\w:+-]{0,60}\})`[^`\n]{1,300}`"
 )
 """A role of reStructuredText or MyST."""
 _HIDING = (TAG, TAG_CONTINUATION, VALUE, VALUE_CONTINUATION, ATTRIBUTES)

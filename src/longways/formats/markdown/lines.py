@@ -40,6 +40,10 @@ _NOTES = names(
 )
 """Names of containers whose title is readable in any script."""
 
+_DIRECTIVE = re.compile(r"\.\.[ \t]+[\w:-]+::[ \t]*([^\n]*?)[ \t]*$")
+_OPTION, _OPTION_INDENT = re.compile(r"[\w-]+:(?:[ \t]|$)"), 4
+"""A line of options below `/// tip`."""
+
 _PROGRAM = re.compile(
     r"""import\s+(?:[\w*{$][^'"\n]*\sfrom\s+)?['"][^'"\n]+['"];?\s*$
       | export\s+(?:default|const|let|var|function|async|class)\s[^\n]*[={(;]
@@ -87,6 +91,13 @@ def line_groups(lines: list[Line], hidden: str) -> Iterator[Group]:
         yield Group(group, True)
 
 
+def _continues(line: Line, hidden: str, options: bool) -> bool:
+    """Whether a line is of the tag above, or an option of the container above."""
+    begin, start, end = line
+    is_option = options and start - begin >= _OPTION_INDENT and _OPTION.match(hidden, start, end)
+    return bool(is_option) or hidden[start] == TAG_CONTINUATION
+
+
 def title_of_container(hidden: str, start: int, end: int) -> Range | None:
     """The range of the title in the first line of a container, if it is readable."""
     match = _CONTAINER.match(hidden, start, end)
@@ -119,9 +130,12 @@ def _machine_lines(
         return len(lines)
     if _ALONE.match(hidden, start, end):
         following = number + 1
-        while following < len(lines) and hidden[lines[following][1]] == TAG_CONTINUATION:
-            following += 1  # the same tag
+        options = hidden.startswith("///", start)
+        while following < len(lines) and _continues(lines[following], hidden, options):
+            following += 1
         return following - number
+    if (found := _DIRECTIVE.match(hidden, start, end)) and not is_prose(found[1]):
+        return int(" " not in found[1])
     sign = hidden[start : min(start + 2, end)]
     if sign not in closing:
         return 0

@@ -16,13 +16,21 @@ from longways.formats.markdown.hidden.masks import HIDDEN
 from longways.formats.markdown.inline import Range, is_left_alone, place_of, tag_places
 from longways.formats.markdown.nodes import Markup, PassageNode, Role
 from longways.formats.markdown.titles import link_titles
-from longways.formats.markdown.values import PRINTED, is_word, printed_range, tag_values
+from longways.formats.markdown.values import (
+    PRINTED,
+    is_word,
+    paired_name,
+    printed_range,
+    tag_values,
+)
 from longways.formats.placeholders import kept_parts
 
 _NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
 )
+_DEMO = re.compile(r"<code\s(?:[^<>]*\s)?src\s*=")
+"""A demo, whose content is its title."""
 _CODE = frozenset(["code", "kbd", "samp", "var", "tt"])
 _SIGN = re.compile("[\\\\`~*_\\[<&$\ufdd0-\ufdd4]|[ \t]\n|\n[ \t]")
 """Characters without which text has no markup."""
@@ -85,6 +93,8 @@ class _Builder:
         self.children: list[PassageNode] = []
         node.markups, node.children = self.markups, self.children
         self.parts, self.length = list[str](), 0
+        self.alone_at = -1
+        """The length of the text when the last standalone item was added."""
         self.open: list[int] = []
         self.ranges: dict[int, list[int]] = {}
         self.kept: list[Range] = []
@@ -142,6 +152,8 @@ class _Builder:
         return start, end
 
     def _append(self, text: str, keep: bool = False) -> None:
+        if text[:1] == " " and self.length == self.alone_at and self.parts[-1][-1:] == " ":
+            text = text.lstrip(" ")  # the space on the other side is enough for the model
         if keep and text:
             self.kept.append((self.length, self.length + len(text)))
         self.parts.append(text)
@@ -154,6 +166,10 @@ class _Builder:
         self.children += values
         if printed:
             self._printed(place, printed)
+        elif (pair := paired_name(self.block.text, *place)) and not pair.startswith("/"):
+            self._html_start(pair, place)
+        elif pair:
+            self._html_end(pair[1:], place)
         elif not values and is_word(self.block.text, *place):
             self._word(self.block.text[slice(*place)])
         else:
@@ -191,6 +207,7 @@ class _Builder:
 
     def _alone(self, name: str, place: Range, html: bool = False) -> None:
         self._new(name, place, None, html)
+        self.alone_at = self.length if self.length else -1
 
     def _pair(self, token: Token, name: str, place: Range) -> None:
         if token.nesting > 0:
@@ -224,7 +241,13 @@ class _Builder:
             self._attributes(name, place)
         if not named or name in _VOID or source.endswith("/>"):
             self._alone("br" if name == "br" else f"#<{name}", place, html=True)
-        elif not named[1] and len(self.open) < _MAX_OPEN_TAGS:
+        elif named[1]:
+            self._html_end(name, place)
+        else:
+            self._html_start(name, place)
+
+    def _html_start(self, name: str, place: Range) -> None:
+        if len(self.open) < _MAX_OPEN_TAGS:
             self.open.append(self._new(name, place, place, html=True))
         else:
             self._html_end(name, place)
@@ -245,7 +268,8 @@ class _Builder:
                 tag = self.open.pop()
                 self._close(tag, place)
                 opening = self.markups[tag].opening
-                if name in _CODE or is_left_alone(self.block.text, *opening, name):
+                code = name in _CODE and not _DEMO.match(self.block.text, *opening)
+                if code or is_left_alone(self.block.text, *opening, name):
                     self.kept.append((self.ranges[tag][0], self.length))
                 return
             depth -= 1

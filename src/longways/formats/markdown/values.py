@@ -34,10 +34,10 @@ _PRINTED = re.compile(
     re.VERBOSE,
 )
 _WORD = re.compile(
-    r"\{\{[<%]\s*(?!/)(?![^\n]*\bsrc\s*=)(?!\S*(?:figure|image|img))(?P<name>[\w.-]+)(?=[\s%>])[^\n]*\}\}"
+    r"\{\{[<%]\s*(?!/)(?![^\n]*\bsrc\s*=)(?!\S*(?:figure|image|img))[\w.-]+(?=[\s%>])[^\n]*\}\}"
     r"|\{%-?\s*(?:data|octicon|ref|link|post_url|t|trans|translate)\s[^\n]*%\}"
 )
-_END = re.compile(r"\{\{[<%]\s*/\s*([\w.-]+)")
+_NAMED = re.compile(r"\{(?:\{[<%]|%-?)\s*(/\s*|(?<=[%\s-])end)?([\w.-]+)")
 PRINTED = "#printed"
 """Name of the markup of a tag around the text that it prints."""
 _QUOTES = {"double": '"', "single": "'", "alone": '"', "bare": ""}
@@ -79,12 +79,22 @@ def printed_range(text: str, start: int, end: int) -> Range | None:
 
 
 def is_word(text: str, start: int, end: int) -> bool:
-    """Whether a tag is replaced by words of its sentence; a shortcode that is ended is not."""
-    match = _WORD.fullmatch(text, start, end)
-    return match is not None and match["name"] not in _ended(text)
+    """Whether a tag is replaced by words of its sentence."""
+    return bool(_WORD.fullmatch(text, start, end))
+
+
+def paired_name(text: str, start: int, end: int) -> str | None:
+    """A name for a tag that is ended by another one, `/` before the name for the tag that ends it.
+
+    `{% if x %}` and `{% endif %}`, `{{< kbd >}}` and `{{< /kbd >}}`.
+    """
+    match = _NAMED.match(text, start, end)
+    if not match or match[2] not in _ended(text):
+        return None
+    return f"{'/' if match[1] else ''}%{match[2]}"
 
 
 @lru_cache(maxsize=2)
 def _ended(text: str) -> frozenset[str]:
-    """The names of shortcodes that an end tag ends."""
-    return frozenset(_END.findall(text))
+    """The names of tags that are ended in a text."""
+    return frozenset(match[2] for match in _NAMED.finditer(text) if match[1])
