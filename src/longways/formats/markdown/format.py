@@ -1,8 +1,9 @@
 """The Markdown format: paragraphs, headings, items, cells, quotes and footnotes are translated.
 
-All other bytes stay unchanged: front matter, code, link targets, definitions, block markers, HTML
-tags and template tags. The dialect is CommonMark with tables, strikethrough, footnotes, task lists,
-notes, tabs and definition lists; embedded HTML is read as in HTML files.
+So are titles and descriptions of front matter, and readable values in tags of templates, of
+components and of HTML. All other bytes stay unchanged: code, link targets, block markers, tags. The
+dialect is CommonMark with tables, strikethrough, footnotes, task lists, notes, containers, tabs,
+definition lists and components; embedded HTML is read as in HTML files.
 
     bytes -> blocks -> a node for each passage -> passages
     positions of blocks + new passages -> bytes

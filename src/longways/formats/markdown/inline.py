@@ -54,6 +54,9 @@ _ROLE = re.compile(
     r"(?:(?<![A-Za-z0-9_:]):[A-Za-z][\w:+-]{0,60}:|\{[A-Za-z][\w:+-]{0,60}\})`[^`\n]{1,300}`"
 )
 """A role of reStructuredText or MyST."""
+_VUE = re.compile(
+    r"""<[A-Za-z][\w-]*(?:\s+[@#:A-Za-z_][\w.:-]*(?:=(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*/?>"""
+)
 _HIDING = (TAG, TAG_CONTINUATION, VALUE, VALUE_CONTINUATION, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
 
@@ -202,6 +205,11 @@ def _footnote(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, FOOTNOTE, "footnote")
 
 
+def _vue_tag(state: StateInline, silent: bool) -> bool:
+    """A tag with attributes that only components of Vue have: `@click`, `#default`."""
+    return _whole(state, silent, _VUE, "html_inline")
+
+
 def _wiki(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, WIKI, "value")
 
@@ -259,7 +267,7 @@ _RULES: dict[str, tuple[RuleFuncInlineType, ...]] = {
     "_": (emphasis.tokenize,),
     "[": (_footnote, _wiki, link),
     "!": (_wiki, image),
-    "<": (autolink, html_inline),
+    "<": (autolink, html_inline, _vue_tag),
     "&": (entity,),
     "$": (_formula,),
     ":": (_role,),

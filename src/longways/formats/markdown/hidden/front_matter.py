@@ -173,7 +173,7 @@ def _plain(text: str) -> str:
 
 _TOML = re.compile(
     r"""^[ \t]*(?P<key>[\w-]+|"[\w -]+")[ \t]*=[ \t]*
-        (?P<value>"{3}[^"\\]*"{3}|'{3}[^']*'{3}|"(?!"")(?:[^"\\\n]|\\.)*"|'(?!'')[^'\n]*')
+        (?P<value>"{3}(?:[^"\\]|\\["\\]|"(?!""))*"{3}|'{3}[^']*'{3}|"(?!"")(?:[^"\\\n]|\\.)*"|'(?!'')[^'\n]*')
         [ \t]*(?:\#[^\n]*)?$""",
     re.VERBOSE | re.MULTILINE,
 )
@@ -189,11 +189,12 @@ def _strings(text: str, end: int, pattern: re.Pattern[str]) -> Iterator[Setting]
             continue
         if value.startswith(('"""', "'''")):
             inner = value[3:-3]
+            said = re.sub(r'\\(["\\])', r"\1", inner) if value[0] == '"' else inner
             lead = len(inner) - len(inner.lstrip())
             begin = start + 3 + lead
             if inner.strip():
                 write = partial(_long, mark=value[0])
-                yield Setting(inner.strip(), begin, begin + len(inner.strip()), write)
+                yield Setting(said.strip(), begin, begin + len(inner.strip()), write)
         elif value[0] == "'":
             yield Setting(value[1:-1], start, stop, _literal)
         elif said := _unquoted(value):
