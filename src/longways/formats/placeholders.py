@@ -95,7 +95,7 @@ def code_spans(text: str) -> Iterator[Range]:
 
 def _found(text: str) -> Iterator[Range]:
     """All placeholders of a text from left to right, none inside another."""
-    place, closings = 0, _closings(text) if "{" in text else {}
+    place, closings = 0, closing_braces(text) if "{" in text else {}
     while match := _KEPT.search(text, place):
         start, place = match.span()
         if match["brace"]:
@@ -106,7 +106,7 @@ def _found(text: str) -> Iterator[Range]:
         yield start, place
 
 
-def _closings(text: str) -> dict[int, int]:
+def closing_braces(text: str) -> dict[int, int]:
     """For each opening brace that is closed, the offset after its closing brace."""
     opened, closings = list[int](), dict[int, int]()
     for match in _BRACES.finditer(text):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from longways.formats.html.components import is_component, is_read
 from longways.formats.html.tokens import Token
 
 _ATTRIBUTE = re.compile(
@@ -69,8 +70,20 @@ def is_translated(text: str, found: Mapping[str, Attribute]) -> bool | None:
     return None
 
 
-def read_attributes(text: str, name: str, found: Mapping[str, Attribute]) -> Iterator[Attribute]:
-    """The attributes with readable text, in order."""
+def is_demo(name: str, found: Mapping[str, Attribute]) -> bool:
+    """Whether the tag is `<code src="demo.tsx">`, whose content is the title of a demo."""
+    return name == "code" and "src" in found
+
+
+def read_attributes(text: str, tag: Token, found: Mapping[str, Attribute]) -> Iterator[Attribute]:
+    """The attributes of a start tag with readable text, in order."""
+    name = tag.name
+    own = text[tag.start + 1 : tag.start + 1 + len(name)]
+    if is_component(own) or is_demo(name, found):
+        for key, attribute in found.items():
+            if is_read(key, text[attribute.start : attribute.end], found):
+                yield attribute
+        return
     if name in ("link", "style", "svg", "math"):
         return
     more = _READ_OF.get(name, frozenset())

@@ -26,6 +26,8 @@ class Tag(NamedTuple):
     order: int
     last: int
     """Numbers of the start and end tag in file order, by which nesting is known."""
+    spaces: tuple[bool, bool] = (False, False)
+    """Whether whitespace stands before and after a standalone item, other than a line break."""
 
     def was_in(self, other: Tag) -> bool:
         """Whether this element was inside the other in the file."""
@@ -110,8 +112,14 @@ class Line:
         place = self._length + len(self._space)
         self._marks.append((place, place))
         self._tags_read += 1
-        order = self._tags_read
-        self.tags.append(Tag(token.start, token.end, None, order, order))
+        order, spaces = self._tags_read, (False, False)
+        if token.name != "br":
+            before, after = (
+                self.source[token.start - 1 : token.start],
+                self.source[token.end : token.end + 1],
+            )
+            spaces = before.isspace(), after.isspace()
+        self.tags.append(Tag(token.start, token.end, None, order, order, spaces))
 
     def _cover(self, start: int, end: int) -> None:
         self.first = start if self.first < 0 else self.first

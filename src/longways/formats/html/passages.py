@@ -15,6 +15,7 @@ from longways.formats.base import Passage
 from longways.formats.html.attributes import (
     Attribute,
     attributes,
+    is_demo,
     is_translated,
     read_attributes,
 )
@@ -101,7 +102,9 @@ class _HtmlReader:
             self._attributes(token, found)
             self.languages += self._languages(token, found, self._end_of(token, number))
         if not breaks:
-            kept = said is False or (token.name in KEPT and not said)
+            kept = said is False or (
+                token.name in KEPT and not said and not is_demo(token.name, found)
+            )
             self._line.start(token, number, paired=last > number, kept=kept)
 
     def _end_of(self, token: Token, number: int) -> int:
@@ -161,7 +164,7 @@ class _HtmlReader:
                 self._plain(token.start + match.start(), token.start + match.end(), "area")
 
     def _attributes(self, token: Token, found: dict[str, Attribute]) -> None:
-        for attribute in read_attributes(self.text, token.name, found):
+        for attribute in read_attributes(self.text, token, found):
             start, end = attribute.start, attribute.end
             if not self.xml or not any(unknown_references(self.text, start, end)):
                 self._plain(start, end, "value", attribute.quote)

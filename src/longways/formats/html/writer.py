@@ -74,7 +74,14 @@ def _with_tags(new: Passage, tags: Sequence[Tag], style: Style) -> Iterator[Frag
             yield from _closing(tags[opened.pop().tag])
         yield from _up_to(new.text, place, mark.start, style)
         place = max(place, mark.start)
-        yield tags[mark.tag].start, tags[mark.tag].end
+        tag = tags[mark.tag]
+        before, after = new.text[place - 1 : place], new.text[place : place + 1]
+        alone = tag.closing is None
+        if alone and tag.spaces[0] and before and not before.isspace():
+            yield " "
+        yield tag.start, tag.end
+        if alone and tag.spaces[1] and after and not after.isspace() and after not in ".,;:!?)":
+            yield " "
         end = max(mark.end, place)
         opened.append(Mark(place, min(end, opened[-1].end) if opened else end, mark.tag))
     for mark in reversed(opened):

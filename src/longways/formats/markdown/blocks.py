@@ -15,33 +15,12 @@ from typing import cast
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from longways.formats.markdown.inline import Range, is_formula
+from longways.formats.markdown.hidden.masks import TAG
+from longways.formats.markdown.inline import Range
+from longways.formats.markdown.lines import NOTE, TERM, line_groups, title_of_container
 from longways.formats.markdown.rules import Kind, Line, read_tokens
 
-_ALONE = re.compile(
-    "[\ufdd0-\ufdd3 \t]+$"  # tags of templates only
-    r"|:::+.*$|\[!\w+\][+-]?[ \t]*$|\[\[?_?toc_?\]\]?[ \t]*$"
-    r"|<(?-i:[A-Z])[\w.]*\s[^\n]*=\{[^\n]*>[ \t]*$",
-    re.IGNORECASE,
-)
-"""Machine-readable lines that Markdown parses as a paragraph: containers, notes, tables of
-contents, and MDX tags."""
-
-_PROGRAM = re.compile(
-    r"""import\s+(?:[\w*{$][^'"\n]*\sfrom\s+)?['"][^'"\n]+['"];?\s*$
-      | export\s+(?:default|const|let|var|function|async|class)\s[^\n]*[={(;]
-      | <[A-Z][\w.]*[ \t]*$""",
-    re.VERBOSE | re.ASCII,
-)
-"""The first line of a paragraph of MDX code."""
-
-_FORMULAS = {"$$": "$$", r"\[": r"\]"}
-"""Opening and closing of a display formula."""
-
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
-_NOTE = re.compile(r"\[!\w+\][+-]?[ \t]+")
-_TERM = re.compile(r":[ \t]+(?=\S)|\*\[[^\[\]\n]+\]:[ \t]+(?=\S)")
-"""Marker of the definition of a term or of an abbreviation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +34,8 @@ class MarkdownBlock:
     hidden: str
     """The text with masked template tags."""
     prefix: str
-    """Prefix of further lines; for a cell, the pipe before it in its row, if any."""
+    """Prefix of further lines; for a cell, the pipe before it in its row, if any; for the title of
+    a container, the bracket before it, if any."""
     in_list: bool
     follows: bool = False
     """Whether the line above has text."""
@@ -63,7 +43,9 @@ class MarkdownBlock:
     @property
     def begins_line(self) -> bool:
         """Whether the text begins a line, where block markers are recognised."""
-        return self.kind not in ("heading", "title") and not (self.kind == "cell" and self.prefix)
+        return self.kind not in ("heading", "title", "container") and not (
+            self.kind == "cell" and self.prefix
+        )
 
     def source_start(self, place: int) -> int:
         """Offset in the file of a character of the text, or of the backslash before it."""
@@ -110,80 +92,53 @@ def _blocks_of(
     if kind == "html":
         yield from _html_block(lines, text, hidden)
         return
+    if kind == "definition":
+        yield _block(kind, [line[1:] for line in lines], text, hidden, "", depth > 0)
+        return
     if kind == "heading":
         line, start, end = lines[0]
         start = hidden.index(token.content, end - len(hidden[start:end].lstrip("#")))
         lines = [(line, start, start + len(token.content))]
     first = kind == "paragraph" and before == "list_item_open"
-    for group in _groups(lines, hidden):
+    for group, readable in line_groups(lines, hidden):
+        if not readable:
+            yield from _machine_block(group, text, hidden, depth > 0)
+            continue
         line, start, end = group[0]
         box = _BOX.match(hidden, start, end) if first else None
-        cut = box or _NOTE.match(hidden, start, end) or _TERM.match(hidden, start, end)
+        note = NOTE.match(hidden, start, end) if len(group) == 1 else None
+        cut = box or note or TERM.match(hidden, start, end)
         ranges = [(cut.end() if cut else start, end), *((s, e) for _, s, e in group[1:])]
-        named: Kind = "item" if first and not box else kind
+        named: Kind = "heading" if note else "item" if first and not box else kind
         prefix, follows = _prefix(text[line:start]), _has_text(hidden, line)
         yield _block(named, ranges, text, hidden, prefix, depth > 0, follows)
         first = False
 
 
+def _machine_block(
+    lines: list[Line], text: str, hidden: str, in_list: bool
+) -> Iterator[MarkdownBlock]:
+    """The readable text in machine-readable lines: a title, attributes, values."""
+    _, start, end = lines[0]
+    if title := title_of_container(hidden, start, end):
+        bracket = "[" if hidden[title[0] - 1] == "[" else ""
+        yield _block("container", [title], text, hidden, bracket, in_list)
+        start = title[1]
+    if hidden.startswith("<", start) and len(lines) == 1:
+        yield _block("html", [(start, end)], text, hidden, "", in_list)
+    elif hidden.find(TAG, start, end) >= 0:
+        ranges = [(start, end), *(line[1:] for line in lines[1:])]
+        yield _block("tags", ranges, text, hidden, "", in_list)
+
+
 def _html_block(lines: list[Line], text: str, hidden: str) -> Iterator[MarkdownBlock]:
-    """A block of HTML, unless it is in a quote or contains template tags."""
+    """A block of HTML; in a quote, without the prefixes of its lines."""
     start, end = lines[0][1], lines[-1][2]
-    quoted = any(text[line:begin].strip() for line, begin, _ in lines[1:])
-    if not quoted and text[start:end] == hidden[start:end]:
-        yield _block("html", [(start, end)], text, hidden, "", in_list=False)
-
-
-def _groups(lines: list[Line], hidden: str) -> Iterator[list[Line]]:
-    """Groups of readable lines, separated by machine-readable lines."""
-    group: list[Line] = []
-    number, closing = 0, _formula_ends(lines, hidden)
-    while number < len(lines):
-        if skipped := _machine_lines(lines, number, hidden, closing):
-            if group:
-                yield group
-            group, number = [], number + skipped
-            continue
-        if group and _TERM.match(hidden, *lines[number][1:]):
-            yield group
-            group = []
-        group.append(lines[number])
-        number += 1
-    if group:
-        yield group
-
-
-def _formula_ends(lines: list[Line], hidden: str) -> dict[str, list[int]]:
-    """For each opening of a formula, the numbers of lines that end with its closing."""
-    found, (first, last) = dict[str, list[int]](), (lines[0][1], lines[-1][2])
-    for sign, closing in _FORMULAS.items():
-        if hidden.find(sign, first, last) >= 0:
-            ends = (
-                n for n, (_, s, e) in enumerate(lines) if hidden[s:e].rstrip().endswith(closing)
-            )
-            found[sign] = list(ends)
-    return found
-
-
-def _machine_lines(
-    lines: list[Line], number: int, hidden: str, closing: dict[str, list[int]]
-) -> int:
-    """Number of machine-readable lines from this one on: one, or a whole formula."""
-    _, start, end = lines[number]
-    if number == 0 and _PROGRAM.match(hidden, start, end):
-        return len(lines)
-    if _ALONE.match(hidden, start, end):
-        return 1
-    sign = hidden[start : min(start + 2, end)]
-    if sign not in closing:
-        return 0
-    first = hidden[start + 2 : end].strip()
-    brackets = sign != "$$"  # which may be literal brackets
-    if first.endswith(_FORMULAS[sign]) and (not brackets or is_formula(first[:-2])):
-        return 1
-    ends = closing[sign]
-    following = bisect_right(ends, number) if not (brackets and first) else len(ends)
-    return ends[following] - number + 1 if following < len(ends) else 0
+    if any(text[line:begin].strip() for line, begin, _ in lines[1:]):
+        ranges, prefix = [line[1:] for line in lines], _prefix(text[lines[0][0] : start])
+        yield _block("html", ranges, text, hidden, prefix, in_list=False)
+        return
+    yield _block("html", [(start, end)], text, hidden, "", in_list=False)
 
 
 def _block(

@@ -15,11 +15,13 @@ from markdown_it.utils import EnvType
 
 from longways.formats.base import Passage
 from longways.formats.markdown.blocks import MarkdownBlock, read_blocks
+from longways.formats.markdown.hidden.masking import hide_templates
 from longways.formats.markdown.html_in_markdown import html_node, write_html
-from longways.formats.markdown.masking import hide_templates
-from longways.formats.markdown.passages import PassageNode, plain_node, read_node
+from longways.formats.markdown.nodes import PassageNode
+from longways.formats.markdown.passages import plain_node, read_node, values_node
 from longways.formats.markdown.rules import escape_pipes, parser
-from longways.formats.markdown.sequence import clean, outline, sequence
+from longways.formats.markdown.sequence import beside_items, clean, outline, sequence
+from longways.formats.markdown.titles import definition_node
 from longways.formats.markdown.writer import Edits, MarkdownWriter, WritingStyle, escape_title
 
 WRITING_STYLES = (
@@ -70,6 +72,8 @@ class Composer:
 
         `careful` means that other text will follow in the same line.
         """
+        if node.write:
+            return node.write(" ".join(clean(new.text).split()))
         if node.role == "html":
             return write_html(block, node, new, edits, both=careful)
         bare = node.role == "block" and not node.markups and not node.children
@@ -78,7 +82,7 @@ class Composer:
         if node.role == "title":
             quote = block.text[node.start - 1]
             return escape_title(" ".join(clean(new.text).split()), quote)
-        steps = sequence(new, node.markups)
+        steps = beside_items(sequence(new, node.markups), node.markups, block.text)
         meant = outline(steps, node.markups)
         careful = careful or (node.role == "alt" and not _BRACKETS.isdisjoint(new.text))
         children = sum(len(child.all()) for child in node.children)
@@ -111,6 +115,10 @@ def read_block(block: MarkdownBlock, env: EnvType) -> PassageNode:
     """The passage of a block and those within."""
     if block.kind == "html":
         return html_node(block)
+    if block.kind == "tags":
+        return values_node(block)
+    if block.kind == "definition":
+        return definition_node(block)
     if node := plain_node(block):
         return node
     md = parser()
@@ -148,6 +156,8 @@ def _in_place(block: MarkdownBlock, node: PassageNode, written: str) -> str:
         return f"![{written}](x)"
     if kind == "heading":
         return f"# {written}"
+    if kind == "container":
+        return f":::tip[{written}]" if block.prefix else f":::tip {written}"
     if kind == "title":
         return f'!!! note "{written}"\n        code'
     if kind == "underlined":

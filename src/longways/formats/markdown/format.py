@@ -1,8 +1,9 @@
 """The Markdown format: paragraphs, headings, items, cells, quotes and footnotes are translated.
 
-All other bytes stay unchanged: front matter, code, link targets, definitions, block markers, HTML
-tags and template tags. The dialect is CommonMark with tables, strikethrough, footnotes, task lists,
-notes, tabs and definition lists; embedded HTML is read as in HTML files.
+So are titles and descriptions of front matter, and readable values in tags of templates, of
+components and of HTML. All other bytes stay unchanged: code, link targets, block markers, tags. The
+dialect is CommonMark with tables, strikethrough, footnotes, task lists, notes, containers, tabs,
+definition lists and components; embedded HTML is read as in HTML files.
 
     bytes -> blocks -> a node for each passage -> passages
     positions of blocks + new passages -> bytes
@@ -20,8 +21,9 @@ from markdown_it.utils import EnvType
 from longways.formats.base import Passage
 from longways.formats.markdown.blocks import MarkdownBlock, read_blocks
 from longways.formats.markdown.compose import Composer, read_block
-from longways.formats.markdown.masking import front_matter_end, hide_templates
-from longways.formats.markdown.passages import PassageNode
+from longways.formats.markdown.hidden.front_matter import Setting, settings
+from longways.formats.markdown.hidden.masking import front_matter_end, hide_templates
+from longways.formats.markdown.nodes import PassageNode, value_node
 from longways.formats.markdown.rules import escape_pipes
 from longways.formats.markdown.sequence import clean
 from longways.formats.markdown.writer import Edits
@@ -62,7 +64,10 @@ class MarkdownDocument:
         body = _blank(text, start)
         blocks = list(read_blocks(text, hide_templates(body), env, deep))
         self.references: Mapping[str, Any] = env["references"]
-        self.blocks = [(block, read_block(block, env)) for block in blocks]
+        self.blocks = [
+            *(_setting(text, setting) for setting in settings(text, start)),
+            *((block, read_block(block, env)) for block in blocks),
+        ]
         self.passages: Sequence[Passage] = tuple(
             node.passage for _, root in self.blocks for node in root.all() if node.passage
         )
@@ -138,10 +143,10 @@ class _DocumentWriter:
         beside = self.bilingual and not self._quotes(block, node)
         if node.role == "html":
             return self.composer.compose(block, node, passage, within, careful=beside)
-        if node.role == "title" and beside and node.passage:
+        if node.role in ("title", "value") and beside and node.passage:
             passage = Passage(f"{clean(passage.text)} / {node.passage.text}")
         written = self.composer.compose(block, node, passage, within, careful=beside)
-        if not beside or node.role == "title":
+        if not beside or node.role in ("title", "value"):
             return written
         if node.label is not None:
             label = f"][{node.label}"
@@ -156,7 +161,7 @@ class _DocumentWriter:
         """Text of a block with the prefixes of its lines."""
         if block.kind == "cell":
             return escape_pipes(text)
-        if block.kind == "html":
+        if block.kind == "html" and not block.prefix:
             return text.replace("\n", self.source.line_end)
         if whole and self.bilingual and block.kind == "paragraph" and not block.in_list:
             text += self._quote(block, end)
@@ -169,6 +174,13 @@ class _DocumentWriter:
         quoted = "\n\n> " + block.text.strip().replace("\n", "\n> ")
         following = self.source.text[end : end + 400].partition("\n")[2].partition("\n")[0]
         return quoted + ("\n" if following.strip(" \t>") else "")
+
+
+def _setting(text: str, found: Setting) -> tuple[MarkdownBlock, PassageNode]:
+    """A block of the value of a setting, and its node."""
+    own = text[found.start : found.end]
+    block = MarkdownBlock("tags", ((0, found.start, found.end),), own, own, "", in_list=False)
+    return block, value_node(found.text, 0, len(own), found.write)
 
 
 def _with_plain_ends(text: str) -> str:

@@ -35,7 +35,7 @@ from longways.formats.html.attributes import attributes, is_translated, read_att
 from longways.formats.html.places import Place
 from longways.formats.html.references import read_text
 from longways.formats.html.tokens import Token as HtmlToken
-from longways.formats.markdown.masking import (
+from longways.formats.markdown.hidden.masks import (
     ATTRIBUTES,
     HIDDEN,
     TAG,
@@ -50,6 +50,13 @@ Range = tuple[int, int]
 FOOTNOTE = re.compile(r"\[\^[^\]\[\s\\]+\](?!\()")
 WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 """A wiki link or an embedded page."""
+_ROLE = re.compile(
+    r"(?:(?<![A-Za-z0-9_:]):[A-Za-z][\w:+-]{0,60}:|\{[A-Za-z][\w:+-]{0,60}\})`[^`\n]{1,300}`"
+)
+"""A role of reStructuredText or MyST."""
+_VUE = re.compile(
+    r"""<[A-Za-z][\w-]*(?:\s+[@#:A-Za-z_][\w.:-]*(?:=(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*\s*/?>"""
+)
 _HIDING = (TAG, TAG_CONTINUATION, VALUE, VALUE_CONTINUATION, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
 
@@ -61,6 +68,7 @@ FORMULA, TEX = re.compile(DOLLARS), re.compile(BRACKETS)
 
 SIGN = re.compile(r"[`$]|\{(?!\w+\})")
 """Markdown or template syntax inside a tag."""
+_TEMPLATE = re.compile(r"\$|\{(?!\w+\})")
 
 
 def is_formula(inside: str) -> bool:
@@ -75,11 +83,12 @@ def is_formula(inside: str) -> bool:
 
 def tag_places(text: str, start: int, end: int, name: str) -> Iterator[Place]:
     """The passages in the attributes of the start tag `text[start:end]`."""
-    found = attributes(text, HtmlToken("start", start, end, name))
-    for begin, stop, quote in read_attributes(text, name, found):
+    tag = HtmlToken("start", start, end, name)
+    found = attributes(text, tag)
+    for begin, stop, quote in read_attributes(text, tag, found):
         source = text[begin:stop]
         said = read_text(source, strict=True).strip()
-        if quote and said and "\n" not in source and not SIGN.search(source):
+        if quote and said and "\n" not in source and not _TEMPLATE.search(source):
             yield Place(Passage(said, (), kept_parts(said)), begin, stop, "value", quote=quote)
 
 
@@ -196,6 +205,11 @@ def _footnote(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, FOOTNOTE, "footnote")
 
 
+def _vue_tag(state: StateInline, silent: bool) -> bool:
+    """A tag with attributes that only components of Vue have: `@click`, `#default`."""
+    return _whole(state, silent, _VUE, "html_inline")
+
+
 def _wiki(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, WIKI, "value")
 
@@ -208,6 +222,10 @@ def _tex(state: StateInline, silent: bool) -> bool:
     r"""A formula between `\(` and `\)`, unless these are escaped brackets."""
     match = TEX.match(state.src, state.pos, state.posMax)
     return bool(match and is_formula(match["inside"])) and _whole(state, silent, TEX, "value")
+
+
+def _role(state: StateInline, silent: bool) -> bool:
+    return _whole(state, silent, _ROLE, "role")
 
 
 def _hidden(state: StateInline, silent: bool) -> bool:
@@ -249,9 +267,11 @@ _RULES: dict[str, tuple[RuleFuncInlineType, ...]] = {
     "_": (emphasis.tokenize,),
     "[": (_footnote, _wiki, link),
     "!": (_wiki, image),
-    "<": (autolink, html_inline),
+    "<": (autolink, html_inline, _vue_tag),
     "&": (entity,),
     "$": (_formula,),
+    ":": (_role,),
+    "{": (_role,),
     **dict.fromkeys(_HIDING, (_hidden,)),
 }
 """Rules by the first character of their construct."""

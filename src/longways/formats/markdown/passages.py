@@ -6,72 +6,37 @@ Alt texts and titles are separate passages, right after the passage that contain
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Literal
+from collections.abc import Sequence
 
-from markdown_it.common.utils import unescapeAll
-from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.token import Token
 
 from longways.formats.base import Mark, Passage
-from longways.formats.html.places import Place
 from longways.formats.markdown.blocks import MarkdownBlock
+from longways.formats.markdown.hidden.masks import HIDDEN
 from longways.formats.markdown.inline import Range, is_left_alone, place_of, tag_places
+from longways.formats.markdown.nodes import Markup, PassageNode, Role
+from longways.formats.markdown.titles import link_titles
+from longways.formats.markdown.values import (
+    PRINTED,
+    is_word,
+    paired_name,
+    printed_range,
+    tag_values,
+)
 from longways.formats.placeholders import kept_parts
-
-Role = Literal["block", "alt", "title", "html"]
 
 _NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
 _VOID = frozenset(
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]
 )
+_DEMO = re.compile(r"<code\s(?:[^<>]*\s)?src\s*=")
+"""A demo, whose content is its title."""
 _CODE = frozenset(["code", "kbd", "samp", "var", "tt"])
 _SIGN = re.compile("[\\\\`~*_\\[<&$\ufdd0-\ufdd4]|[ \t]\n|\n[ \t]")
 """Characters without which text has no markup."""
 _PAIRS = {"em": "em", "strong": "strong", "s": "s", "link": "a"}
 _TEXT = frozenset(["text", "text_special", "softbreak", "value"])
 _MAX_OPEN_TAGS = 100
-
-
-@dataclass(slots=True)
-class Markup:
-    """The markup of a mark."""
-
-    name: str
-    """Name of the HTML tag: em, strong, s, code, a, br, img; others begin with `#`."""
-    opening: Range
-    closing: Range | None
-    """Ranges in the block's text; a standalone item has no closing."""
-    parent: int | None
-    """Tag of the enclosing markup, if any."""
-    html: bool = False
-
-
-_NO_MARKUPS: Mapping[int, Markup] = MappingProxyType({})
-
-
-@dataclass(slots=True)
-class PassageNode:
-    """A passage and its range in the text of its block."""
-
-    role: Role
-    start: int
-    end: int
-    passage: Passage | None = None
-    """None without readable text."""
-    markups: Mapping[int, Markup] = field(default_factory=lambda: _NO_MARKUPS)
-    children: Sequence[PassageNode] = ()
-    label: str | None = None
-    """For an alt text that is also a reference label, the label to keep."""
-    place: Place | None = None
-    """For HTML, its place and tags."""
-
-    def all(self) -> list[PassageNode]:
-        """The node and its descendants that have a passage, in reading order."""
-        found = [self] if self.passage else []
-        return found + [node for child in self.children for node in child.all()]
 
 
 def plain_node(block: MarkdownBlock) -> PassageNode | None:
@@ -82,6 +47,13 @@ def plain_node(block: MarkdownBlock) -> PassageNode | None:
     start = block.text.index(text)
     passage = Passage(text, (), kept_parts(text)) if text else None
     return PassageNode("block", start, start + len(text), passage)
+
+
+def values_node(block: MarkdownBlock) -> PassageNode:
+    """The node of a line of template tags."""
+    tags = (match.span() for match in HIDDEN.finditer(block.hidden))
+    values = [node for tag in tags for node in tag_values(block.text, *tag)]
+    return PassageNode("block", 0, len(block.text), children=values)
 
 
 def read_node(
@@ -121,9 +93,12 @@ class _Builder:
         self.children: list[PassageNode] = []
         node.markups, node.children = self.markups, self.children
         self.parts, self.length = list[str](), 0
+        self.alone_at = -1
+        """The length of the text when the last standalone item was added."""
         self.open: list[int] = []
         self.ranges: dict[int, list[int]] = {}
         self.kept: list[Range] = []
+        self.words: dict[str, None] = {}
         self.first: int | None = None
         self.last = node.start
 
@@ -142,6 +117,10 @@ class _Builder:
             self._image(token, (start, end))
         elif token.type == "code_inline":
             self._code(token, (start, end))
+        elif token.type == "template":
+            self._template((start, end))
+        elif token.type == "role":
+            self._word(self.block.text[start:end])
         else:
             name = "br" if token.type == "hardbreak" else f"#{token.type}"
             self._alone(name, (start, end))
@@ -156,6 +135,7 @@ class _Builder:
             self.markups.clear()
             return
         self.node.start, self.node.end = self._edges()
+        self.node.words = tuple(self.words)
         inside = {t: [min(max(p - lead, 0), size) for p in r] for t, r in self.ranges.items()}
         marks = tuple(Mark(r[0], r[1], tag) for tag, r in sorted(inside.items()))
         kept = [(max(s - lead, 0), min(e - lead, size)) for s, e in self.kept]
@@ -172,10 +152,37 @@ class _Builder:
         return start, end
 
     def _append(self, text: str, keep: bool = False) -> None:
+        if text[:1] == " " and self.length == self.alone_at and self.parts[-1][-1:] == " ":
+            text = text.lstrip(" ")  # the space on the other side is enough for the model
         if keep and text:
             self.kept.append((self.length, self.length + len(text)))
         self.parts.append(text)
         self.length += len(text)
+
+    def _template(self, place: Range) -> None:
+        """Add a template tag: around the text that it prints, as a word, or standalone."""
+        printed = printed_range(self.block.text, *place)
+        values = list(tag_values(self.block.text, *place, printed))
+        self.children += values
+        if printed:
+            self._printed(place, printed)
+        elif (pair := paired_name(self.block.text, *place)) and not pair.startswith("/"):
+            self._html_start(pair, place)
+        elif pair:
+            self._html_end(pair[1:], place)
+        elif not values and is_word(self.block.text, *place):
+            self._word(self.block.text[slice(*place)])
+        else:
+            self._alone("#template", place)
+
+    def _word(self, tag: str) -> None:
+        self._append(tag, keep=True)
+        self.words[tag] = None
+
+    def _printed(self, place: Range, printed: Range) -> None:
+        tag = self._new(PRINTED, (place[0], printed[0]), (printed[1], place[1]))
+        self._append(self.block.text[slice(*printed)])
+        self.ranges[tag][1] = self.length
 
     def _text(self, token: Token, place: Range) -> None:
         if token.type == "softbreak":
@@ -183,6 +190,9 @@ class _Builder:
         elif token.type == "text_special":
             self._append(token.content)
         elif token.type == "value":
+            if printed := printed_range(self.block.text, *place):
+                self._printed(place, printed)
+                return
             self._append(self.block.text[slice(*place)], keep=True)
         elif token.content:
             auto = bool(self.open) and self.markups[self.open[-1]].name == "auto"
@@ -197,6 +207,7 @@ class _Builder:
 
     def _alone(self, name: str, place: Range, html: bool = False) -> None:
         self._new(name, place, None, html)
+        self.alone_at = self.length if self.length else -1
 
     def _pair(self, token: Token, name: str, place: Range) -> None:
         if token.nesting > 0:
@@ -209,7 +220,7 @@ class _Builder:
         tag = self.open.pop()
         self._close(tag, place)
         if name == "a" and token.info != "auto":
-            self._title(place)
+            self.children += link_titles(self.block, place)
 
     def _close(self, tag: int, place: Range) -> None:
         self.markups[tag].closing = place
@@ -230,7 +241,13 @@ class _Builder:
             self._attributes(name, place)
         if not named or name in _VOID or source.endswith("/>"):
             self._alone("br" if name == "br" else f"#<{name}", place, html=True)
-        elif not named[1] and len(self.open) < _MAX_OPEN_TAGS:
+        elif named[1]:
+            self._html_end(name, place)
+        else:
+            self._html_start(name, place)
+
+    def _html_start(self, name: str, place: Range) -> None:
+        if len(self.open) < _MAX_OPEN_TAGS:
             self.open.append(self._new(name, place, place, html=True))
         else:
             self._html_end(name, place)
@@ -238,7 +255,7 @@ class _Builder:
     def _attributes(self, name: str, place: Range) -> None:
         """Add readable attributes of a tag as passages."""
         if not is_left_alone(self.block.text, *place, name):
-            places = tag_places(self.block.text, *place, name)
+            places = tag_places(self.block.hidden, *place, name)
             self.children += [
                 PassageNode("html", p.start, p.end, p.passage, place=p) for p in places
             ]
@@ -251,7 +268,8 @@ class _Builder:
                 tag = self.open.pop()
                 self._close(tag, place)
                 opening = self.markups[tag].opening
-                if name in _CODE or is_left_alone(self.block.text, *opening, name):
+                code = name in _CODE and not _DEMO.match(self.block.text, *opening)
+                if code or is_left_alone(self.block.text, *opening, name):
                     self.kept.append((self.ranges[tag][0], self.length))
                 return
             depth -= 1
@@ -276,29 +294,4 @@ class _Builder:
             alt.label = " ".join(self.block.text[start:end].split())
             alt.start, alt.end = start, end + len(tail) - 1
         self.children.append(alt)
-        self._title((end, place[1]))
-
-    def _title(self, place: Range) -> None:
-        """Add the title of a link or an image, if its end `](...)` has one."""
-        hidden, (start, end) = self.block.hidden, place
-        if not hidden.startswith("](", start):
-            return
-        after = _skip(hidden, start + 2, end)
-        target = parseLinkDestination(hidden, after, end)
-        begin = _skip(hidden, target.pos if target.ok else after, end)
-        title = parseLinkTitle(hidden, begin, end)
-        if not title.ok:
-            return
-        inside = self.block.text[begin + 1 : title.pos - 1]
-        text = unescapeAll(inside).strip()
-        if text:
-            node = PassageNode(
-                "title", begin + 1, title.pos - 1, Passage(text, (), kept_parts(text))
-            )
-            self.children.append(node)
-
-
-def _skip(text: str, place: int, end: int) -> int:
-    while place < end and text[place] in " \t\n":
-        place += 1
-    return place
+        self.children += link_titles(self.block, (end, place[1]))

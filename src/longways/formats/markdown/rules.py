@@ -14,18 +14,39 @@ from typing import Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.parser_block import ParserBlock, RuleFuncBlockType
-from markdown_it.rules_block import StateBlock, heading, html_block, lheading, paragraph, table
+from markdown_it.rules_block import (
+    StateBlock,
+    heading,
+    html_block,
+    lheading,
+    paragraph,
+    reference,
+    table,
+)
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
+from longways.formats.markdown.components import component
 from longways.formats.markdown.inline import FOOTNOTE, Range, new_inline
 
 Line = tuple[int, int, int]
 """Offsets in the file: start of a line, start of its text, end of the line."""
 
-Kind = Literal["paragraph", "item", "heading", "underlined", "cell", "title", "html"]
+Kind = Literal[
+    "paragraph",
+    "item",
+    "heading",
+    "underlined",
+    "cell",
+    "title",
+    "container",
+    "html",
+    "tags",
+    "definition",
+]
 """`item` is the first paragraph of a list's item, `underlined` a heading above `===`, `title` the
-title of a note."""
+title of a note, `container` the title of a container, `tags` a line of template tags, `definition`
+the definition of a link."""
 
 MAX_DEPTH = 80
 """Maximum nesting of blocks; deeper blocks stay unchanged."""
@@ -75,6 +96,8 @@ def parser() -> MarkdownIt:
     rules.at("lheading", _placed(lheading))
     rules.at("paragraph", _placed(paragraph))
     rules.at("html_block", _placed(html_block), {"alt": ["paragraph", "reference", "blockquote"]})
+    rules.at("reference", _definition)
+    rules.before("html_block", "component", _placed(component))
     rules.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     rules.before("lheading", "admonition", _admonition, {"alt": ["paragraph", "reference"]})
     rules.before("table", "lines", _placed(_lines_of_text))
@@ -201,6 +224,17 @@ def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     state.push("footnote_close", "", -1)
     state.blkIndent -= 4
     state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType = saved
+    return True
+
+
+def _definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The definition of a link, which may have a title."""
+    if not reference(state, start, end, silent):
+        return False
+    if not silent:
+        token = state.push("inline", "", 0)
+        lines = [_line(state, line) for line in range(start, state.line)]
+        token.content, token.meta = "definition", {"kind": "definition", "lines": lines}
     return True
 
 

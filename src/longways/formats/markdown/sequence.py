@@ -11,10 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from longways.formats.base import Mark, Passage
-from longways.formats.markdown.masking import NEVER_IN_TEXT
-from longways.formats.markdown.passages import Markup
+from longways.formats.markdown.hidden.masks import NEVER_IN_TEXT
+from longways.formats.markdown.nodes import Markup
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
+_ITEMS = re.compile(" (?:\x02alone[^\x03]*\x03 ?)+")
+"""Standalone items with the spaces beside them, of which a reader keeps the first."""
 _TIGHT = frozenset(["em", "strong", "s"])
 """Markup that must not begin or end with a space."""
 
@@ -53,6 +55,7 @@ def outline(steps: Iterable[Step], markups: Mapping[int, Markup]) -> str:
             name = markups[step.tag].name.replace("auto", "a")
             parts.append("\x01" if name == "br" else f"\x02{step.kind}{name}\x03")
     flat = re.sub(r"\s+", " ", "".join(parts)).strip()
+    flat = _ITEMS.sub(lambda match: " " + match[0].replace(" ", ""), flat)
     return re.sub(" ?\x01 ?", "\x01", flat)
 
 
@@ -186,3 +189,40 @@ def _without_nested_links(steps: list[Step], markups: Mapping[int, Markup]) -> l
             link = step.tag if step.kind == "open" else -1
         result.append(step)
     return result
+
+
+_LETTER = re.compile(r"[^\W_\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""A letter or digit of a script with spaces between words."""
+_CLOSING = re.compile(r"\s+(?=[.,;:!?)\]])")
+
+
+def beside_items(steps: list[Step], markups: Mapping[int, Markup], source: str) -> list[Step]:
+    """Steps with the space between standalone items and words that the source has or implies.
+
+    In a source without spaces between words, an image touches the words beside it.
+    """
+    spaced = list(steps)
+    for at, step in enumerate(steps):
+        markup = markups.get(step.tag)
+        if step.kind != "alone" or not markup or markup.name in ("br", "#footnote"):
+            continue
+        start, end = markup.opening
+        before, after = source[max(start - 1, 0) : start], source[end : end + 1]
+        image = markup.name == "img"
+        if at and spaced[at - 1].text and _wants_space(before, spaced[at - 1].text[-1], image):
+            spaced[at - 1] = Step("text", spaced[at - 1].text + " ")
+        if at + 1 < len(steps) and (text := spaced[at + 1].text):
+            if image and not after.isspace():
+                text = _CLOSING.sub("", text, count=1) if _CLOSING.match(text) else text
+            wanted = _wants_space(after, text[0], image) and text[0] not in ".,;:!?)"
+            spaced[at + 1] = Step("text", " " * wanted + text)
+    return spaced
+
+
+def _wants_space(beside: str, new: str, image: bool) -> bool:
+    """Whether an item needs a space, with one character beside it in the file and a new one."""
+    if new.isspace() or not beside:
+        return False
+    if beside.isspace():
+        return bool(_LETTER.match(new)) or new in ".,;:!?)"
+    return image and not beside.isascii() and (bool(_LETTER.match(new)) or new in ".,;:!?)")

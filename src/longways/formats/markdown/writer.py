@@ -15,8 +15,9 @@ from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 
 from longways.formats.markdown.blocks import MarkdownBlock
 from longways.formats.markdown.inline import BRACKETS, is_formula
-from longways.formats.markdown.passages import Markup, PassageNode
+from longways.formats.markdown.nodes import Markup, PassageNode
 from longways.formats.markdown.sequence import Step
+from longways.formats.markdown.values import PRINTED, escape_argument
 from longways.formats.placeholders import DOLLARS
 
 Edits = list[tuple[int, int, str]]
@@ -42,6 +43,8 @@ class MarkdownWriter:
     ) -> None:
         self.block, self.markups, self.edits, self.style = block, node.markups, edits, style
         self.role = node.role
+        words = "|".join(map(re.escape, node.words))
+        self.words = re.compile(f"({words})") if words else None
         self.starts_lines = node.role == "block" and block.begins_line
         self.flat = style.one_line or not self.starts_lines or block.kind == "cell"
 
@@ -76,7 +79,9 @@ class MarkdownWriter:
             at_start = fragments[at].endswith("\n") if fragments[at] else at_start
 
     def _text(self, text: str) -> str:
-        escaped = escape(self._flat(text), self.style.manner)
+        parts = self.words.split(text) if self.words else [text]
+        parts[::2] = [escape(self._flat(part), self.style.manner) for part in parts[::2]]
+        escaped = "".join(parts)
         return escaped if self.role == "block" else escape_inside(escaped)
 
     def _flat(self, text: str) -> str:
@@ -101,6 +106,9 @@ class MarkdownWriter:
         """Code or an autolink with its delimiters; empty for other markup."""
         if markup.html or not markup.closing:
             return []
+        if markup.name == PRINTED:
+            inner = escape_argument(text, self._source(*markup.closing)[0])
+            return [self._source(*markup.opening), inner, self._source(*markup.closing)]
         if markup.name == "code" and not self.style.html:
             ticks = _ticks(text, markup.opening[1] - markup.opening[0])
             edges = "`" in (text[0], text[-1]) or text[0] == text[-1] == " "
@@ -121,7 +129,7 @@ class MarkdownWriter:
     def _end(self, step: Step) -> str:
         """The start or end of a link or HTML tag; code is written as HTML."""
         markup, opens = self.markups[step.tag], step.kind == "open"
-        if markup.html:
+        if markup.html or markup.name == PRINTED:
             return self._source(*(markup.opening if opens else markup.closing or (0, 0)))
         if markup.name in ("a", "auto"):
             return "[" if opens else self._link_end(markup)

@@ -15,9 +15,10 @@ from typing import NamedTuple
 from longways.formats.base import Mark, Passage
 from longways.text.scripts import are_apart
 from longways.text.sentences.joiner import Joiner, has_spaces
-from longways.text.sentences.splitter import LINE_END, Segment, split_text
+from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.markup.alignment import Aligner, find_kept
 from longways.translation.markup.projection import place_marks, place_verbatim
+from longways.translation.markup.rows import SIGNS, has_lines_of_marks, row_segments
 from longways.translation.segments import TranslatedSegment
 from longways.translation.terminology.glossary import Span, spans_inside
 
@@ -36,9 +37,10 @@ class Passages:
     def segments(self) -> Iterator[Segment]:
         """The sentences of all passages, one document."""
         for passage in self.given:
-            flow = unwrap(passage, self.source)
+            whole = has_lines_of_marks(passage)
+            flow = passage if whole else unwrap(passage, self.source)
             self.opened.append(_OpenPassage(passage, flow, self.target))
-            yield from keep_whole(split_text(flow.text, self.source), flow.keep)
+            yield from keep_whole(row_segments(flow, self.source), flow.keep)
 
     def add(self, ready: TranslatedSegment) -> TranslatedSegment:
         """Add the next translated segment; returns it with all placeholders restored."""
@@ -86,11 +88,11 @@ class _OpenPassage:
         source = self.place, self.place + len(ready.segment.text)
         self.place = source[1] + len(ready.segment.after)
         translation, marks = _sentence(ready, source, self.flow, aligner)
-        joined = self.joiner.add(ready.segment, translation)
-        start = len(self.text) + joined.index(translation)
-        self.text += joined
+        self.text += self.joiner.add(ready.segment, translation)
+        after = ready.segment.after
+        end = len(self.text) - (len(after) if LINE_END.search(after) else 0)
         if ready.segment.text:
-            self.sentences.append(_Placed(source, (start, start + len(translation)), marks))
+            self.sentences.append(_Placed(source, (end - len(translation), end), marks))
         return translation
 
     def passage(self) -> Passage:
@@ -105,8 +107,8 @@ def _sentence(
 ) -> tuple[str, list[Mark]]:
     """The translation of a sentence with its placeholders, and its marks."""
     if ready.score is None:
-        return ready.translation, _inside(passage.marks, source)
-    marks, keep = _inside(passage.marks, source), spans_inside(passage.keep, source)
+        return ready.translation, _inside(passage, source)
+    marks, keep = _inside(passage, source), spans_inside(passage.keep, source)
     _, missing = find_kept(ready.segment.text, ready.translation, keep)
     if not marks and not missing:
         return ready.translation, []
@@ -118,14 +120,20 @@ def _sentence(
     return aligned.translation, place_marks(marks, aligned)
 
 
-def _inside(marks: Sequence[Mark], span: Span) -> list[Mark]:
-    """The marks inside a sentence, cut at its ends and counted from its start."""
+def _inside(passage: Passage, span: Span) -> list[Mark]:
+    """The marks inside a sentence, cut at its ends and counted from its start.
+
+    An empty mark right behind a sentence, such as the mark of a note, belongs to it.
+    """
     start, end = span
+    before = passage.text[start - 1 : start]
+    first = start + (before.strip() != "" and before not in SIGNS)
+    last = end + 1 if end == len(passage.text) or not passage.text[end].isspace() else end
     touching = [
         mark
-        for mark in marks
+        for mark in passage.marks
         if (mark.start < end and start < mark.end)
-        or (mark.start == mark.end and start <= mark.start < end)
+        or (mark.start == mark.end and first <= mark.start < last)
     ]
     return [Mark(max(m.start - start, 0), min(m.end, end) - start, m.tag) for m in touching]
 

@@ -8,22 +8,8 @@ from __future__ import annotations
 
 import re
 
-TAG, TAG_CONTINUATION = "\ufdd0", "\ufdd1"
-"""Mask of a tag with an effect: `{{< figure >}}`, `{% if x %}`, `{: .wide}`, `{width=50%}`.
-
-The first character of a tag has the first mask, all others have the second.
-"""
-VALUE, VALUE_CONTINUATION = "\ufdd2", "\ufdd3"
-"""Mask of a tag that is replaced by a value: `{{ name }}`."""
-ATTRIBUTES = "\ufdd4"
-"""Mask of the attributes at the end of a heading: `{#anchor}`."""
-NEVER_IN_TEXT = re.compile("[\ufdd0-\ufdd4\0\ud800-\udfff]")
-
-HIDDEN = re.compile(
-    f"(?P<tag>{TAG}{TAG_CONTINUATION}*(?:\n[ \t]*{TAG_CONTINUATION}+)*)"
-    f"|{VALUE}{VALUE_CONTINUATION}*(?:\n[ \t]*{VALUE_CONTINUATION}+)*"
-)
-"""A masked tag; a tag over several lines is one match."""
+from longways.formats.markdown.hidden.jsx import hide_comments, hide_expressions
+from longways.formats.markdown.hidden.masks import ATTRIBUTES, TAG, VALUE, covered
 
 _TEMPLATE = re.compile(
     r"""
@@ -43,7 +29,6 @@ _OF_HEADING = re.compile(
     r"(\{:?[ ]?[#.]\w[^{}`\n]{0,500}\})(?=(?:[ \t]+#+)?[ \t]*$)",
     re.MULTILINE,
 )
-_PREFIX = re.compile(r"\n[ \t>]*|[^\n]+")
 _SETTING = re.compile(r"""[ \t]*(?:\#|\[|["']?[\w.-][\w. -]*["']?[ \t]*[:=](?:\s|$))""")
 _FRONT_MATTER = (
     ("---", re.compile(r"(?:---|\.\.\.)[ \t]*(?:\n|\Z)"), _SETTING),
@@ -54,11 +39,12 @@ _FRONT_MATTER = (
 
 
 def hide_templates(text: str) -> str:
-    """Mask every template tag; the length stays the same."""
+    """Mask every template tag and the code of MDX; the length stays the same."""
     if "{" not in text:
         return text
+    text = hide_comments(text)
     text = _OF_HEADING.sub(lambda match: match[1] + ATTRIBUTES * len(match[2]), text)
-    return _TEMPLATE.sub(_hidden, text)
+    return hide_expressions(_TEMPLATE.sub(_hidden, text))
 
 
 def front_matter_end(text: str) -> int:
@@ -85,8 +71,4 @@ def _line_match(pattern: re.Pattern[str], text: str, place: int) -> re.Match[str
 
 
 def _hidden(match: re.Match[str]) -> str:
-    """The mask of a tag; line ends and quote prefixes stay visible."""
-    first, more = (TAG, TAG_CONTINUATION) if match["tag"] else (VALUE, VALUE_CONTINUATION)
-    parts = _PREFIX.findall(match[0])
-    covered = [part if part[0] == "\n" else more * len(part) for part in parts]
-    return first + "".join(covered)[1:]
+    return covered(match[0], TAG if match["tag"] else VALUE)

@@ -1,0 +1,1 @@
+"""What other programs process before Markdown: templates, code of MDX, front matter."""

@@ -1,0 +1,101 @@
+"""Rows: links, labels and kept parts side by side, which are no sentence.
+
+    [Home](a) · [Tutorial](b) | [Forum](c)
+
+Each item of a row is translated by itself, and the separators stay as they are. A line break is a
+separator too, where every line has marks and kept parts only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from longways.formats.base import Passage
+from longways.text.sentences.splitter import LINE_END, Segment, split_text
+from longways.translation.terminology.glossary import Span
+
+SIGNS = "·•∙‧・|｜→›»"  # noqa: RUF001 - full-width signs
+"""Signs between the items of a row."""
+_SIGN = re.compile(rf"[{SIGNS}][{SIGNS}\s]*|(?<=\s)[/–—-](?=\s)\s*")  # noqa: RUF001
+_SENTENCE = re.compile(r"[。！？；，,;]")  # noqa: RUF001 - punctuation of sentences
+_LONGEST_LABEL = 20
+"""Characters of an item in a row without links."""
+_LEAST_LABELS = 3
+"""Items of a row without links."""
+
+
+def row_segments(flow: Passage, language: str) -> Iterator[Segment]:
+    """The sentences of a passage; in a row, of each of its items."""
+    place = 0
+    for start, end in (*separators(flow), (len(flow.text),) * 2):
+        found = split_text(flow.text[place:start], language)
+        yield from found[:-1]
+        for last in found[-1:]:
+            yield last._replace(after=last.after + flow.text[start:end])
+        place = end
+
+
+def separators(flow: Passage) -> list[Span]:
+    """The separators of a row with the spaces around them; empty for other passages."""
+    signs = list(_SIGN.finditer(flow.text)) if not LINE_END.search(flow.text) else []
+    if not signs:
+        return []
+    outside = _outside(flow)
+    found = [_wide(flow.text, *sign.span()) for sign in signs if outside[sign.start()]]
+    items = [flow.text[start:end] for start, end in _between(found, len(flow.text))]
+    return found if found and _is_row(flow, found, items) else []
+
+
+def _is_row(flow: Passage, found: Sequence[Span], items: Sequence[str]) -> bool:
+    """Whether no item is a sentence, and one is a link or all are short."""
+    if any(_SENTENCE.search(item) for item in items) or not all(map(str.strip, items)):
+        return False
+    spans = {(mark.start, mark.end) for mark in flow.marks}
+    if any(span in spans for span in _between(found, len(flow.text))):
+        return True
+    spaced = all(
+        flow.text[start].isspace() and flow.text[end - 1].isspace() for start, end in found
+    )
+    return spaced and len(items) >= _LEAST_LABELS and max(map(len, items)) <= _LONGEST_LABEL
+
+
+def _outside(flow: Passage) -> bytearray:
+    """1 for each character that is in no mark, except marks of the whole passage, and not kept."""
+    free, whole = bytearray(b"\1" * (len(flow.text) + 1)), (0, len(flow.text))
+    inner = [(mark.start, mark.end) for mark in flow.marks if (mark.start, mark.end) != whole]
+    for start, end in (*inner, *flow.keep):
+        free[start:end] = bytes(end - start)
+    return free
+
+
+def _wide(text: str, start: int, end: int) -> Span:
+    """A separator with the spaces around it."""
+    while start and text[start - 1].isspace():
+        start -= 1
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return start, end
+
+
+def _between(found: Sequence[Span], length: int) -> Iterator[Span]:
+    """The ranges between separators."""
+    place = 0
+    for start, end in (*found, (length, length)):
+        yield place, start
+        place = end
+
+
+def has_lines_of_marks(passage: Passage) -> bool:
+    """Whether a passage has several lines, each of marks and kept parts only."""
+    lines = passage.text.split("\n")
+    ends = set(accumulate(len(line) + 1 for line in lines))
+    if len(lines) == 1 or any(m.start == m.end and m.end in ends for m in passage.marks):
+        return False  # an empty mark at a line end may be the line break itself
+    covered = bytearray(len(passage.text))
+    for start, end in (*((mark.start, mark.end) for mark in passage.marks), *passage.keep):
+        if passage.text.find("\n", start, end) < 0:
+            covered[start:end] = b"\1" * (end - start)
+    bare = (c for c, is_covered in zip(passage.text, covered, strict=True) if not is_covered)
+    return all(map(str.strip, lines)) and not any(map(str.isalnum, bare))
