@@ -16,10 +16,11 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
 from longways.formats.markdown.inline import Range, is_formula
+from longways.formats.markdown.masking import TAG_CONTINUATION, VALUE_CONTINUATION
 from longways.formats.markdown.rules import Kind, Line, read_tokens
 
 _ALONE = re.compile(
-    "[\ufdd0-\ufdd3 \t]+$"  # tags of templates only
+    "(?![\ufdd1\ufdd3])[\ufdd0-\ufdd3 \t]+$"  # tags of templates only, and no end of a tag
     r"|:::+.*$|\[!\w+\][+-]?[ \t]*$|\[\[?_?toc_?\]\]?[ \t]*$"
     r"|<(?-i:[A-Z])[\w.]*\s[^\n]*=\{[^\n]*>[ \t]*$",
     re.IGNORECASE,
@@ -34,6 +35,8 @@ _PROGRAM = re.compile(
     re.VERBOSE | re.ASCII,
 )
 """The first line of a paragraph of MDX code."""
+
+_CONTINUED = TAG_CONTINUATION + VALUE_CONTINUATION
 
 _FORMULAS = {"$$": "$$", r"\[": r"\]"}
 """Opening and closing of a display formula."""
@@ -173,7 +176,10 @@ def _machine_lines(
     if number == 0 and _PROGRAM.match(hidden, start, end):
         return len(lines)
     if _ALONE.match(hidden, start, end):
-        return 1
+        following = number + 1
+        while following < len(lines) and hidden[lines[following][1]] in _CONTINUED:
+            following += 1  # the same tag
+        return following - number
     sign = hidden[start : min(start + 2, end)]
     if sign not in closing:
         return 0
