@@ -117,7 +117,7 @@ def _row(
         "commands": commands,
         "refused by the command": command.refused,
         "slowest command s": round(command.slowest, 2),
-        "tracebacks, hangs, lost text": 0,
+        "tracebacks, hangs, lost text": len(formats.defects) + len(command.defects),
         "defects": formats.defects + command.defects,
     }
 

@@ -23,7 +23,7 @@ from longways.translation.files.record import RECORD_FILE
 FORMATS = ("text", "markdown", "html", "docx", "srt", "po")
 DISK_KB = 800
 """The size of the disk that is filled."""
-EARLY = 0.3
+EARLY = 0.15
 """The share of interruptions before the work begins."""
 POLL_SECONDS = 0.005
 """How often the journals are read to see whether the work has begun."""
@@ -111,7 +111,7 @@ def _killed(
     for _ in range(kills):
         before = _lines(places)
         with subprocess.Popen(_command(places, beam), stderr=subprocess.DEVNULL) as process:
-            _wait(process, places, before, (times[0], 2 * times[1]), draw)
+            _wait(process, places, before, (times[0], 1.6 * times[1]), draw)
             process.kill()
         if process.returncode != -signal.SIGKILL:
             raise LongwaysError("The job ended before all kills. Use more sentences with --length.")

@@ -32,7 +32,8 @@ TOKENS = (
     b"WEBVTT\n\n", b"99:99:99,999 --> 00:00:00,000\n", b"-->", b"\nNOTE\n", b"<v ",
     b"{\\an8}", b"<00:01.000>",
     b"<w:p>", b"</w:p>", b"<w:t>", b"<w:fldChar w:fldCharType='begin'/>", b"<mc:AlternateContent>",
-    "\uff0e".encode(), "｡【】️👩‍👩‍👧".encode(), "日   期\uff1a   {{date}}     年   月".encode(), b" " * 200,
+    "\uff0e".encode(), "｡【】️👩‍👩‍👧".encode(), "日   期\uff1a   {{date}}     年   月".encode(),
+    b" " * 200,
 )  # fmt: skip
 """Tokens that begin what never ends, or that no decoder likes."""
 
