@@ -194,8 +194,12 @@ def _translate(path: Path, data: bytes, beam: int, found: Found) -> None:
     path.write_bytes(data)
     out = path.with_name(f"{path.stem}.en{path.suffix}")
     words = ["longways", "translate", str(path), "--beam", str(beam), "--threads", "1"]
-    said = io.StringIO()
-    with mock.patch.object(sys, "argv", words), contextlib.redirect_stderr(said):
+    said, printed = io.StringIO(), io.TextIOWrapper(io.BytesIO())
+    with (
+        mock.patch.object(sys, "argv", words),
+        contextlib.redirect_stderr(said),
+        contextlib.redirect_stdout(printed),
+    ):
         try:
             cli.main()
             code: Any = 0

@@ -252,7 +252,8 @@ PAGES = {
         "| [表](sub/guide.md) |\r\n|---|\r\n\r\n"
         "```\r\n[码](index.md)\r\n```\r\n\r\n[g]: index.md\r\n"
     ),
-    "sub/guide.md": "---\ntitle: index.md\n---\n\n[首](../index.md) [自](guide.md) [锚](#a)\n",
+    "sub/guide.md": "---\ntitle: index.md\n---\n\n"
+    "[首](../index.md)\n\n[自](guide.md)\n\n[锚](#a)\n",
     "sub/南.md": "> [g]\n>\n> [g]: ../index.md '首'\n",
     "sub/p.html": "<a href=../index.md>首</a><img src='../img/a.png'><!-- <a href='p.html'> -->",
     "img/a.png": "picture",
