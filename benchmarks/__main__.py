@@ -284,6 +284,38 @@ def resume(
     publish(resume.measure(page, sentences, kills, beam, seed), out)
 
 
+@app.command()
+def kills(
+    files: Annotated[int, typer.Option(help="Files of the folder.")] = 30,
+    interruptions: Annotated[
+        int, typer.Option(help="Times the job is killed, and times its disk is full.")
+    ] = 20,
+    length: Annotated[int, typer.Option(help="Sentences of a file.")] = 24,
+    beam: Beam = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the sentences and the moments.")] = 1,
+    out: Out = None,
+) -> None:
+    """Kill a folder job, and fill its disk: every file the same, no sentence done twice."""
+    from benchmarks.files import kills
+
+    publish(kills.measure(files, interruptions, length, beam, seed), out)
+
+
+@app.command()
+def fuzz(
+    files: Annotated[int, typer.Option(help="Mutated files of each format.")] = 2000,
+    commands: Annotated[int, typer.Option(help="Files of each format for the command.")] = 100,
+    beam: Beam = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the mutations.")] = 1,
+    save: Annotated[Path | None, typer.Option(help="Keep files with a defect here.")] = None,
+    out: Out = None,
+) -> None:
+    """Mutated files of every format: no traceback, no hang, no lost text; time is linear."""
+    from benchmarks.files import fuzz
+
+    publish(fuzz.measure(files, commands, beam, seed, save), out)
+
+
 def _names(text: str) -> list[str]:
     return [one.strip() for one in text.split(",")]
 

@@ -18,7 +18,10 @@ def locked_folder(folder: Path, what: str) -> Iterator[None]:
     another process does there. Systems without such locks are not checked.
     """
     new = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise LongwaysError(f"{folder} cannot be made: {error.strerror}.") from error
     descriptor = _locked(folder, what)
     try:
         yield
@@ -35,7 +38,10 @@ def _locked(folder: Path, what: str) -> int | None:
         import fcntl
     except ModuleNotFoundError:  # on Windows
         return None
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    except PermissionError:  # it can be written but not read
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:

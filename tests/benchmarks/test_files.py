@@ -1,9 +1,9 @@
 """The benchmarks of formats, glossaries and killed jobs, on tiny files."""
 
 import pytest
-from benchmarks.files import formats, glossary, kept_parts, resume
+from benchmarks.files import formats, fuzz, glossary, hostile, kept_parts, kills, resume
 
-from longways.errors import FormatError
+from longways.errors import FormatError, LongwaysError
 
 PAGE = "# 集群\n\n打开 **终端**, 运行 `make`。\n\n- 节点停止了。\n- 容器没有启动。\n"
 
@@ -53,3 +53,38 @@ def test_plain_text_has_no_format_to_measure(tmp_path):
 def test_every_kept_part_of_generated_sentences_is_intact():
     found = kept_parts.measure(60, 2, 1, 1)
     assert all(row["intact"] == row["parts"] > 0 for row in found.rows)
+
+
+def test_a_folder_job_killed_twice_and_with_a_full_disk_gives_the_same_files():
+    found = kills.measure(6, 2, 8, 1, 1)
+    assert [row["identical"] for row in found.rows] == [6] * len(found.rows)
+    assert found.rows[1]["interruptions"] == 2
+
+
+def test_a_file_that_differs_from_the_undisturbed_one_is_an_error(tmp_path):
+    places = [kills.Places.below(tmp_path, tmp_path / name) for name in ("one", "two")]
+    for place in places:
+        place.out.mkdir()
+        (place.out / "a.en.txt").write_text(place.out.parent.name)
+    with pytest.raises(LongwaysError, match="0 of 1 files are identical"):
+        kills._row("killed", *places, 1, 1)
+
+
+def test_mutated_files_of_every_format_are_read_and_written(monkeypatch):
+    name = "quotes in quotes"
+    monkeypatch.setattr(hostile, "PATTERNS", {name: hostile.PATTERNS[name]})
+    found = fuzz.measure(30, 1, 1, 1, None)
+    assert [row["files"] for row in found.rows] == [30] * 7
+    assert all(row["refused"] < 30 for row in found.rows)
+    assert [row["pattern"] for row in found.settings["times"]] == [name]
+
+
+def test_fuzzing_sees_lost_text_and_tracebacks(tmp_path, monkeypatch):
+    def lossy(data):
+        raise fuzz.Defect("lost") if len(data) % 2 else KeyError(1)
+
+    monkeypatch.setattr(fuzz, "_checker", lambda _: lossy)
+    monkeypatch.setattr(fuzz, "slopes", lambda: ([], []))
+    with pytest.raises(LongwaysError, match="28 defects"):
+        fuzz.measure(4, 0, 1, 1, tmp_path)
+    assert len(list(tmp_path.iterdir())) == 28

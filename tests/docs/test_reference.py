@@ -106,7 +106,8 @@ def slugs(text: str) -> set[str]:
 
 
 def links(text: str) -> list[str]:
-    return re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    prose = re.sub(r"```.*?```|`[^`\n]+`", "", text, flags=re.DOTALL)
+    return re.findall(r"\]\(([^)\s]+)\)", prose)
 
 
 def target(link: str, page: Path) -> Path | None:

@@ -15,8 +15,9 @@ import typer
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
+    from longways.translation.files.folders.selection import Selection
     from longways.translation.files.output_styles import OutputStyle
-    from longways.translation.files.plan import File
+    from longways.translation.files.plan import File, Plan
     from longways.translation.report import Report
 
 
@@ -67,6 +68,21 @@ def translate(
         Path | None, typer.Option(help="A file of words that are never translated, one a line.")
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
+    copy: Annotated[
+        bool,
+        typer.Option(
+            "--copy",
+            help="Copy the other files of a folder, and rename links to translated pages.",
+        ),
+    ] = False,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="In folders, translate only these, such as '*.md'."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GLOB", help="In folders, leave these out, such as drafts or '*.po'."),
+    ] = None,
     encoding: Annotated[
         str | None, typer.Option(help="The encoding of the files, if not UTF-8, such as gb18030.")
     ] = None,
@@ -85,6 +101,10 @@ def translate(
     stay in their places. Folders are searched for all of these formats. Translations go to the
     folder that -o names, or beside the sources. Without files, standard input is translated to
     standard output, every sentence as soon as it is ready.
+
+    With --copy, the folder after -o also gets all other files, and links to page.md in translated
+    pages become links to page.en.md. --include and --exclude choose files of a folder by name, or
+    by path if they have a slash: * stays within a folder, ** does not. Both can be repeated.
 
     Paragraphs, blank lines and line ends stay as they are. Plain text is written as UTF-8. Numbers,
     addresses and other text without words are copied. A sentence that is too long for the model is
@@ -106,7 +126,7 @@ def translate(
     from longways.cli.translation_progress import watch
     from longways.decoding.open import open_runtime
     from longways.translation.files.job import Job
-    from longways.translation.files.plan import STANDARD, Languages, plan_files
+    from longways.translation.files.plan import STANDARD, Languages, plan_job
     from longways.translation.files.record import FinishedFiles
     from longways.translation.model_folder import ModelFolder, default_model, parse_context
     from longways.translation.options import Options, search_config
@@ -127,7 +147,7 @@ def translate(
     )
     search_config(options)
     inputs, record = files or [_standard_input()], FinishedFiles()
-    planned = plan_files(
+    plan = plan_job(
         inputs,
         out,
         Languages(found.text.source_language, found.text.target_language),
@@ -136,15 +156,57 @@ def translate(
         format_name=format_name,
         together=as_json or inputs == [STANDARD],
         record=record,
+        selection=_selection(inputs, include, exclude),
+        copy=_checked_copy(copy, inputs, out, as_json),
     )
-    _check_terminal(planned, style)
+    _check_terminal(plan.files, style)
+    _say_passed_over(plan, copy, out)
     runtime = open_runtime(found.folder, device, threads)
-    with watch(planned, report, _say) as listener:
-        several = record if len(planned) > 1 or any(map(Path.is_dir, inputs)) else None
+    with watch(plan.files, report, _say) as listener:
+        several = record if len(plan.files) > 1 or _has_folder(inputs) else None
         job = Job(found, runtime, options, style, listener, force=force, record=several)
-        job.run(planned)
+        job.run(plan.files, plan.copies)
     _print_written(job.written)
-    _say_results(planned, report, side_by_side or sys.stderr.isatty())
+    _say_results(plan.files, report, side_by_side or sys.stderr.isatty())
+
+
+def _has_folder(inputs: Sequence[Path]) -> bool:
+    return any(path.is_dir() for path in inputs)
+
+
+def _selection(
+    inputs: Sequence[Path], include: Sequence[str] | None, exclude: Sequence[str] | None
+) -> Selection:
+    from longways.translation.files.folders.selection import Selection
+
+    for option, patterns in (("--include", include), ("--exclude", exclude)):
+        if patterns and not _has_folder(inputs):
+            raise ConfigError(
+                f"{option} chooses files of a folder. Name a folder, or leave it out."
+            )
+    return Selection(tuple(include or ()), tuple(exclude or ()))
+
+
+def _checked_copy(copy: bool, inputs: Sequence[Path], out: Path | None, as_json: bool) -> bool:
+    """Raise if there is nothing to copy, or no place for it."""
+    if copy and not _has_folder(inputs):
+        raise ConfigError("--copy takes along the files of a folder. Name a folder to translate.")
+    if copy and (as_json or out == Path("-")):
+        raise ConfigError("--copy needs a folder for the files. Name one with -o, without --json.")
+    return copy
+
+
+def _say_passed_over(plan: Plan, copy: bool, out: Path | None) -> None:
+    """Say which files of a folder are not translated."""
+    if plan.links:
+        _say(f"Symbolic links in a folder are not followed: {plan.links:,} left out.")
+    if not plan.passed_over:
+        return
+    if copy and out:
+        _say(f"Copied, since their format is unknown: {plan.passed_over}.")
+    else:
+        more = " --copy takes them along." if out else ""
+        _say(f"Not translated, since their format is unknown: {plan.passed_over}.{more}")
 
 
 class _Terms(TypedDict):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from longways.errors import ConfigError
 from longways.formats.base import Format
+
+if TYPE_CHECKING:
+    from longways.formats.html.links import Change
+
+    _LinkEditor = Callable[[bytes, str | None, Change], bytes]
 
 TEXT = "text"
 """Name of plain text, which has no format class."""
@@ -31,6 +37,12 @@ _KNOWN = {
 }
 """Formats by the name that `--format` takes."""
 
+_LINKS = {
+    "markdown": ("markdown.links", "edit_markdown_links"),
+    "html": ("html.links", "edit_html_links"),
+}
+"""The module and function that change the links of a format."""
+
 NAMES = (TEXT, *_KNOWN)
 """Valid values of `--format`."""
 
@@ -52,6 +64,14 @@ def format_named(name: str) -> Format | None:
         raise ConfigError(f"There is no format {name!r}. Known are {', '.join(NAMES)}.")
     module = import_module(f"longways.formats.{_KNOWN[name].module}")
     return cast("Format", getattr(module, _KNOWN[name].type)())
+
+
+def link_editor(name: str) -> _LinkEditor | None:
+    """The function that changes the addresses of links in a format; None if it has no links."""
+    if name not in _LINKS:
+        return None
+    module, function = _LINKS[name]
+    return cast("_LinkEditor", getattr(import_module(f"longways.formats.{module}"), function))
 
 
 def known_formats() -> tuple[Format, ...]:

@@ -111,7 +111,7 @@ def as_utf8(name: str, data: bytes) -> tuple[bytes, bytes, str]:
     """A part as UTF-8 without its byte order mark, the mark, and the encoding that it has."""
     bom, marked = split_mark(data)
     said = _ENCODING.match(data)
-    encoding = marked or (said[1].decode() if said else "utf-8")
+    encoding = marked or _unmarked(data) or (said[1].decode() if said else "utf-8")
     codec = text_codec(encoding)
     if codec in ("utf-8", "utf-8-sig", "ascii"):
         return data[len(bom) :], bom, "utf-8"
@@ -124,6 +124,11 @@ def as_utf8(name: str, data: bytes) -> tuple[bytes, bytes, str]:
         f"The part {name} of this .docx is not in its encoding, {encoding}. Open it in a word "
         "processor and save it again."
     )
+
+
+def _unmarked(data: bytes) -> str | None:
+    """UTF-16 without a byte order mark, which an XML parser knows by the first bytes."""
+    return {b"<\0": "utf-16-le", b"\0<": "utf-16-be"}.get(data[:2])
 
 
 def parse(data: bytes, name: str) -> Element:

@@ -65,7 +65,7 @@ class _HtmlReader:
             (start, f"{what} is never ended; what follows is part of it, and left as it is.")
             for start, what in scanner.unended
         ]
-        self._unended = {start for start, _ in scanner.unended}
+        self._unended = scanner.broken.union(start for start, _ in scanner.unended)
         self._open = [_Element("", len(self.tokens), True)]
         self._line = Line(text, xml=self.xml)
         self._read()

@@ -53,6 +53,8 @@ class Scanner:
         self.text, self.xml = text, xml
         self.unended: list[tuple[int, str]] = []
         """Offset and description of each construct that is never closed."""
+        self.broken = set[int]()
+        """Offsets of drawings and formulas that end because other HTML begins."""
         self._place, self._is_typed = 0, False
 
     def tokens(self) -> Iterator[Token]:
@@ -197,6 +199,7 @@ class Scanner:
             self._place = found.start()
             token = self._markup(foreign=True)
             if inside.ended_before(token):
+                self.broken.add(root.start)
                 self._place = token.start
                 return
             inside.add(token)

@@ -161,7 +161,7 @@ def _in_place(block: MarkdownBlock, node: PassageNode, written: str) -> str:
     if kind == "title":
         return f'!!! note "{written}"\n        code'
     if kind == "underlined":
-        return f"{written}\n==="
+        return f"{written}\n---"  # which could also make it the head of a table
     if kind == "cell":
         return f"||\n|-|\n{block.prefix}{escape_pipes(written)}"
     return "- " + written.replace("\n", "\n  ") if kind == "item" else written

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from longways.formats.html.components import is_prose
 from longways.formats.html.elements import names
-from longways.formats.markdown.hidden.masks import TAG_CONTINUATION
+from longways.formats.markdown.hidden.masks import TAG_CONTINUATION, VALUE_CONTINUATION
 from longways.formats.markdown.inline import Range, is_formula
 from longways.formats.markdown.rules import Line
 
 _ALONE = re.compile(
-    "[\ufdd0-\ufdd3 \t]+$"  # tags of templates only
+    "(?![\ufdd1\ufdd3])[\ufdd0-\ufdd3 \t]+$"  # tags of templates only, and no end of a tag
     r"|:::+.*$|///+[^/]*$|\[!\w+\][+-]?[ \t]*$|\[\[?_?toc_?\]\]?[ \t]*$"
     r"|(?:</?(?-i:[A-Z])[\w.]*(?:\s[^<>]*)?>[ \t]*)+$"
     r"|:[a-z][\w-]*:(?:[ \t]*`[^`]*`|[ \t]+[!-~]+)?[ \t]*$",
@@ -95,7 +95,7 @@ def _continues(line: Line, hidden: str, options: bool) -> bool:
     """Whether a line is of the tag above, or an option of the container above."""
     begin, start, end = line
     is_option = options and start - begin >= _OPTION_INDENT and _OPTION.match(hidden, start, end)
-    return bool(is_option) or hidden[start] == TAG_CONTINUATION
+    return bool(is_option) or hidden[start] in (TAG_CONTINUATION, VALUE_CONTINUATION)
 
 
 def title_of_container(hidden: str, start: int, end: int) -> Range | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from longways.decoding.searcher import Found
 from longways.text.sentences.splitter import Segment
 from longways.translation.files.content import Content
+from longways.translation.files.job_lock import Lock
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Output
 from longways.translation.segments import TranslatedSegment
@@ -26,23 +27,29 @@ PREVIEW_PARSING_TIMES = 10
 
 @dataclass(frozen=True)
 class Destination:
-    """An output with its journal; standard output has none."""
+    """An output with its journal; standard output and a text that is read only once have none."""
 
     output: Output
     journal: Journal | None
     job: str = ""
     """The hash of the job's fingerprint; empty without a journal."""
+    lock: Lock | None = None
+    """Keeps other processes away from a file without a journal."""
 
     def finish(self) -> None:
         """Make the output appear and delete the journal."""
         self.output.finish()
         if self.journal:
             self.journal.remove()
+        if self.lock:
+            self.lock.remove()
 
     def keep_partial(self) -> Path | None:
         """Keep the partial output and return its path if the job can be resumed; else delete it."""
         if not self.journal:
             self.output.discard()
+            if self.lock:
+                self.lock.remove()
             return None
         self.journal.close()
         return self.output.keep_partial()

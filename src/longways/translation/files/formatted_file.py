@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from longways.errors import FormatError, TextError
 from longways.formats.base import FormattedDocument, Passage
+from longways.formats.contents import SIGNATURE_BYTES, check_text
+from longways.formats.registry import NAMES
 from longways.text.sentences.splitter import Segment
 from longways.translation.files.output import Output
 from longways.translation.files.output_styles import Bilingual, OutputStyle, PlainText
@@ -22,12 +24,22 @@ def read_formatted(file: File, language: str) -> FormattedDocument:
     """Parse a file; an error names the file."""
     assert file.format is not None, "it is plain text"
     try:
-        data = file.source.read_bytes() if file.source else sys.stdin.buffer.read()
+        data = _data(file)
+        if file.format.name in NAMES and file.format.name != "docx":
+            check_text(data[:SIGNATURE_BYTES], file.name)
         return file.format.read(data, language, file.encoding)
     except OSError as error:
         raise FormatError(f"{file.name} cannot be read: {error.strerror}.") from error
     except TextError as error:
-        raise FormatError(f"{file.name}: {error}") from error
+        said = str(error)
+        named = said if said.startswith(file.name) else f"{file.name}: {said}"
+        raise FormatError(named) from error
+
+
+def _data(file: File) -> bytes:
+    if file.source is None:
+        return sys.stdin.buffer.read()
+    return file.edited_links() or file.source.read_bytes()
 
 
 class FormattedFile:

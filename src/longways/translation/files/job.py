@@ -12,12 +12,20 @@ from typing import Any
 
 from longways.decoding.runtime import AnyRuntime
 from longways.errors import FormatError, LongwaysError
+from longways.formats.contents import likely_format
 from longways.text.scripts import language_warning
 from longways.translation.documents import DocumentEnd
 from longways.translation.files.content import Content, TextStream
 from longways.translation.files.file_translation import Destination, FileTranslation
+from longways.translation.files.folders.copies import Copy, copy_files
 from longways.translation.files.formatted_file import FormattedFile, read_formatted
-from longways.translation.files.journal import Journal, fingerprint, hash_model
+from longways.translation.files.job_lock import Lock, locked_targets
+from longways.translation.files.journal import (
+    Journal,
+    fingerprint,
+    hash_model,
+    remove_leftover,
+)
 from longways.translation.files.output import (
     DEFAULT_MODE,
     is_stream,
@@ -77,12 +85,20 @@ class Job:
         self.written: list[Path] = []
         """The translations that this job has finished."""
 
-    def run(self, files: Sequence[File]) -> None:
-        """Translate all files. A file appears when it is whole; an interrupted job can be resumed.
+    def run(self, files: Sequence[File], copies: Sequence[Copy] = ()) -> None:
+        """Copy and translate files, each of which appears when it is whole.
 
-        A file that cannot be parsed is skipped with a warning, and is an error at the end. JSON
-        lines of all files go to the output of the first file.
+        An interrupted job can be resumed. A file that cannot be parsed is skipped with a warning,
+        and is an error at the end. JSON lines of all files go to the output of the first file.
         """
+        targets = [file.target for file in files] + [copy.target for copy in copies]
+        with locked_targets(targets if self.record else ()):
+            if self.record:
+                self.record.read_again()
+                copy_files(copies, self.record, self.listener.warn, force=self.force)
+            self._run(files)
+
+    def _run(self, files: Sequence[File]) -> None:
         try:
             if files and self.style is JsonLines:
                 self.shared = self._destination(files)
@@ -141,6 +157,8 @@ class Job:
                 f"{file.target} was edited after it was translated, so it is kept. Overwrite it "
                 "with --force."
             )
+        if state == "finished":
+            remove_leftover(file.target)
         return state == "finished"
 
     @cached_property
@@ -165,8 +183,8 @@ class Job:
         file = self.opened[number]
         file.finish()
         if file.destination is not self.shared:
+            self._record_finished(file)
             file.destination.finish()
-            self._note_finished(file)
             self._note_written(file.target)
         del self.opened[number]
 
@@ -174,10 +192,12 @@ class Job:
         if target and not is_stream(target):
             self.written.append(target)
 
-    def _note_finished(self, file: FileTranslation) -> None:
+    def _record_finished(self, file: FileTranslation) -> None:
         """Record a file under the fingerprint that it had when it was opened."""
         if self.record and file.target and file.destination.job:
-            self.record.add(file.target, file.destination.job)
+            whole = file.destination.output.whole()
+            assert whole, "a stream has no journal"
+            self.record.add(file.target, file.destination.job, whole)
 
     def _content(self, file: File) -> Content:
         if file.format is None:
@@ -199,8 +219,10 @@ class Job:
         sources = [file.source for file in files if file.source and file.source.is_file()]
         mode = source_mode(sources)
         output = open_output(target, mode)
-        if target is None or is_stream(target) or len(sources) < len(files):
+        if target is None or is_stream(target):
             return Destination(output, None)
+        if len(sources) < len(files):
+            return Destination(output, None, lock=Lock(journal_path(target)))
         job, path = self._fingerprint(files), journal_path(target)
         journal = Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE)
         return Destination(output, journal, job_hash(job))
@@ -236,7 +258,12 @@ class Job:
             )
 
     def _check(self, file: File, beginning: str) -> None:
-        """Warn once if the beginning of a text is not in the source language."""
+        """Warn if the beginning of a text has another format; once, if another language."""
+        if file.unnamed and (format_name := likely_format(beginning)):
+            self.listener.warn(
+                f"{file.name} looks like {format_name}, but is translated as plain text. Keep its "
+                f"markup with --format {format_name}; --format text says that it is plain text."
+            )
         warning = language_warning(file.name, beginning, self.source)
         if warning and not self.language_checked:
             self.language_checked = True

@@ -23,16 +23,20 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.searcher import Found
 from longways.errors import LongwaysError
 from longways.model.manifest import CONFIG_FILE, WEIGHTS_FILE
-from longways.translation.files.output import DEFAULT_MODE, open_locked, write_all
+from longways.translation.files.output import (
+    DEFAULT_MODE,
+    JOURNAL_START,
+    is_journal,
+    journal_path,
+    open_locked,
+    write_all,
+)
 from longways.translation.files.plan import File
 from longways.translation.model_folder import ModelFolder
 from longways.translation.options import DEFAULT_BEAM, DEFAULT_LENGTH_PENALTY, Options
 
 VERSION = 1
 """The format version of journals."""
-
-_START = b'{"journal": '
-"""The first bytes of every journal."""
 
 SYNC_SECONDS = 5.0
 """Lines are on the disk after this time even if the power fails. A killed process loses none."""
@@ -171,12 +175,19 @@ def _are(kind: type, values: list[Any]) -> bool:
 def _check_ours(file: BinaryIO, path: Path) -> None:
     """Raise if a file with the name of a journal is not a journal."""
     file.seek(0)
-    start = file.read(len(_START))
-    if start != _START[: len(start)]:
+    start = file.read(len(JOURNAL_START))
+    if start != JOURNAL_START[: len(start)]:
         raise LongwaysError(
             f"{path} is not a journal of Longways, so it is not touched. Rename it, or name "
             "another place with -o."
         )
+
+
+def remove_leftover(target: Path) -> None:
+    """Delete the journal of a finished translation, which a killed job could not delete."""
+    path = journal_path(target)
+    if path.is_file() and not path.is_symlink() and is_journal(path):
+        path.unlink()
 
 
 def fingerprint(
@@ -195,6 +206,9 @@ def fingerprint(
         "glossary": _digest_values(options.get("glossary", {}).items()),
         "words to keep": _digest_values(options.get("keep", ())),
     }
+    # Links of pages count as they are written: a page that links to a new page is done again.
+    if edited := [data for file in files if (data := file.edited_links())]:
+        found["links"] = hashlib.sha256(b"".join(edited)).hexdigest()
     # Later options count only where they differ from their defaults, so that older journals resume.
     later = {"length_penalty": DEFAULT_LENGTH_PENALTY, "nbest": 1, "context": None}
     return found | {

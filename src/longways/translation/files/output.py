@@ -4,8 +4,10 @@
     page.en.partial.md    the translation so far
     page.en.md.journal    the sentences that are ready, from which a killed job resumes
 
-No symbolic link is followed to a partial file or a journal. A target that is a link stays a link:
-the file behind it is replaced. Devices and pipes are written to, never replaced.
+A draft `.longways-....draft` replaces the partial file in one step; the next job overwrites a draft
+that a killed one left. No symbolic link is followed to a draft, a partial file or a journal.
+A target that is a link stays a link: the file behind it is replaced. Devices and pipes are written
+to, never replaced.
 """
 
 from __future__ import annotations
@@ -14,7 +16,6 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,9 @@ from longways.errors import LongwaysError
 
 PARTIAL = "partial"
 """The word in the name of a translation that is not whole yet."""
+
+JOURNAL_START = b'{"journal": '
+"""The first bytes of every journal."""
 
 MAX_NAME_BYTES = 255
 """The longest name of a file."""
@@ -46,11 +50,28 @@ def journal_path(target: Path) -> Path:
     return _beside(target, f"{target.name}.journal", ".journal")
 
 
+def draft_path(path: Path) -> Path:
+    """The name under which a partial file is prepared."""
+    return path.with_name(_short_name(path, ".draft"))
+
+
 def _beside(target: Path, name: str, end: str) -> Path:
     """A file beside a target; where its name is too long, a hash takes the place of the start."""
-    if len(os.fsencode(name)) > MAX_NAME_BYTES:
-        name = f".longways-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}{end[-60:]}"
-    return target.with_name(name)
+    too_long = len(os.fsencode(name)) > MAX_NAME_BYTES
+    return target.with_name(_short_name(target, end[-60:]) if too_long else name)
+
+
+def _short_name(target: Path, end: str) -> str:
+    return f".longways-{hashlib.sha256(os.fsencode(target.name)).hexdigest()[:16]}{end}"
+
+
+def is_journal(path: Path) -> bool:
+    """Whether a file is a journal, by its name and its first bytes."""
+    if path.suffix != ".journal":
+        return False
+    with path.open("rb") as file:
+        start = file.read(len(JOURNAL_START))
+    return start == JOURNAL_START[: len(start)]
 
 
 def is_stream(path: Path) -> bool:
@@ -104,6 +125,9 @@ class Output(Protocol):
     def replace(self, data: bytes) -> None:
         """Write these bytes in place of everything before."""
 
+    def whole(self) -> Path | None:
+        """The file with the whole translation before it appears; a stream has none."""
+
     def finish(self) -> None:
         """Make the whole translation appear."""
 
@@ -141,23 +165,23 @@ class WholeFile:
     def replace(self, data: bytes) -> None:
         """Replace the partial file atomically."""
         with self._explained():
-            descriptor, name = tempfile.mkstemp(prefix=".longways-", dir=self.partial.parent)
-            draft = Path(name)
-            try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(data)
-                    _set_mode(file, self._mode())
-                draft.replace(self.partial)
-                self.replaced = True
-            finally:
-                draft.unlink(missing_ok=True)
+            with open_draft(self.partial, self._mode()) as draft:
+                write_all(draft, data)
+                draft_path(self.partial).replace(self.partial)
+            self.replaced = True
+
+    def whole(self) -> Path:
+        """The partial file, which has all by now; an empty translation is an empty file."""
+        with self._explained():
+            if self.file is None and not self.replaced:
+                self.file = self._open()
+        return self.partial
 
     def finish(self) -> None:
         """Rename the file to its final name."""
         with self._explained():
-            if self.file is None and not self.replaced:
-                self.file = self._open()
-            file = self.file or self.partial.open("rb")
+            whole = self.whole()
+            file = self.file or whole.open("rb")
             os.fsync(file.fileno())
             file.close()
             self.partial.replace(self.path)
@@ -196,6 +220,19 @@ class WholeFile:
             raise LongwaysError(f"{self.path} cannot be written: {error.strerror}.") from error
 
 
+@contextmanager
+def open_draft(path: Path, mode: int) -> Iterator[BinaryIO]:
+    """An empty draft with these permissions; it is deleted unless the block renames it."""
+    draft = draft_path(path)
+    with open_locked(draft, os.O_WRONLY, mode) as file:
+        try:
+            os.ftruncate(file.fileno(), 0)
+            _set_mode(file, mode)
+            yield file
+        finally:
+            draft.unlink(missing_ok=True)
+
+
 def _set_mode(file: BinaryIO, mode: int) -> None:
     if hasattr(os, "fchmod"):  # not on Windows before Python 3.13
         os.fchmod(file.fileno(), mode)
@@ -219,6 +256,9 @@ class Stream:
         if data:
             self.file.write(data)
             self.file.flush()
+
+    def whole(self) -> None:
+        """Nothing: what was written cannot be read again."""
 
     def finish(self) -> None:
         """Close the stream, unless it is standard output."""

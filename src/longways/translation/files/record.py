@@ -1,8 +1,9 @@
 """The record of finished files, by which a job over many files resumes.
 
 A line of `.longways.jsonl` in a folder names a translation there, the fingerprint of its job and a
-hash of its bytes. The same command then skips what is finished, translates again what has another
-source by now, and never overwrites a translation that somebody has edited.
+hash of its bytes. It is written just before the translation appears, so that a job that is killed
+in between knows its file again. The same command then skips what is finished, translates again what
+has another source by now, and never overwrites a translation that somebody has edited.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longways.errors import LongwaysError
-from longways.translation.files.output import DEFAULT_MODE, SAFE_FLAGS
+from longways.translation.files.output import DEFAULT_MODE, SAFE_FLAGS, write_all
 
 RECORD_FILE = ".longways.jsonl"
+
+_Jobs = dict[str, dict[str, str]]
+"""For each file, the hash of every translation that a job wrote, with the hash of that job."""
 
 State = Literal["unknown", "finished", "outdated", "edited"]
 
@@ -25,7 +29,11 @@ class FinishedFiles:
     """The finished translations in the folders of a job's targets."""
 
     def __init__(self) -> None:
-        self.folders: dict[Path, dict[str, dict[str, Any]]] = {}
+        self.folders: dict[Path, _Jobs] = {}
+
+    def read_again(self) -> None:
+        """Forget what was read before the job had its lock: another job may have ended since."""
+        self.folders.clear()
 
     def knows(self, target: Path) -> bool:
         """Whether a job has written this translation."""
@@ -35,41 +43,50 @@ class FinishedFiles:
         """What an existing translation is, for a job with this fingerprint."""
         if not self.knows(target):
             return "unknown"
-        entry = self._folder(target.parent)[target.name]
-        if entry["sha256"] != _hash(target):
+        before = self._folder(target.parent)[target.name].get(_hash(target))
+        if before is None:
             return "edited"
-        return "finished" if entry["job"] == job else "outdated"
+        return "finished" if before == job else "outdated"
 
-    def add(self, target: Path, job: str) -> None:
-        """Record a translation that was just finished."""
-        entry = {"file": target.name, "job": job, "sha256": _hash(target)}
-        self._folder(target.parent)[target.name] = entry
+    def add(self, target: Path, job: str, whole: Path) -> None:
+        """Record a translation that `whole` holds until it appears."""
+        sha256 = _hash(whole)
+        entry = {"file": target.name, "job": job, "sha256": sha256}
+        self._folder(target.parent).setdefault(target.name, {})[sha256] = job
         path = target.parent / RECORD_FILE
         try:
-            flags = os.O_CREAT | os.O_WRONLY | os.O_APPEND | SAFE_FLAGS
-            with os.fdopen(os.open(path, flags, DEFAULT_MODE), "ab") as file:
-                file.write(json.dumps(entry).encode() + b"\n")
+            _append(path, json.dumps(entry).encode() + b"\n")
         except OSError as error:
             raise LongwaysError(f"{path} cannot be written: {error.strerror}.") from error
 
-    def _folder(self, folder: Path) -> dict[str, dict[str, Any]]:
+    def _folder(self, folder: Path) -> _Jobs:
         if folder not in self.folders:
             self.folders[folder] = _read(folder / RECORD_FILE)
         return self.folders[folder]
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
-    """The last entry of each file; lines that a crash has damaged are ignored."""
+def _append(path: Path, line: bytes) -> None:
+    """Append a line; a line that a full disk has cut off is ended first."""
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_APPEND | SAFE_FLAGS, DEFAULT_MODE)
+    with os.fdopen(descriptor, "a+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        write_all(file, line if file.read(1) in (b"", b"\n") else b"\n" + line)
+
+
+def _read(path: Path) -> _Jobs:
+    """The jobs of each file; lines that a crash has damaged are ignored."""
     if not path.is_file() or path.is_symlink():
         return {}
-    found = {}
+    found: _Jobs = {}
     for line in path.read_bytes().splitlines():
         try:
             entry = json.loads(line)
         except ValueError:
             continue
         if isinstance(entry, dict) and {"file", "job", "sha256"} <= entry.keys():
-            found[str(entry["file"])] = entry
+            jobs = found.setdefault(str(entry["file"]), {})
+            jobs[str(entry["sha256"])] = str(entry["job"])
     return found
 
 

@@ -1,0 +1,149 @@
+"""Documents for benchmarks, generated from a seed: Chinese sentences in a file of any format."""
+
+from __future__ import annotations
+
+import io
+import random
+import zipfile
+from collections.abc import Callable, Sequence
+
+WHO = (
+    "管理员",
+    "用户",
+    "控制器",
+    "调度程序",
+    "每个节点",
+    "新的集群",
+    "测试服务器",
+    "客户端",
+    "这个脚本",
+)
+WHAT = ("启动", "停止", "检查", "更新", "删除", "备份", "监控", "重新部署", "配置")
+WHICH = (
+    "容器",
+    "日志文件",
+    "数据库",
+    "网络连接",
+    "证书",
+    "存储卷",
+    "应用程序",
+    "访问权限",
+    "负载均衡器",
+)
+WHEN = ("之后", "之前", "的时候", "失败后", "完成后")
+
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+DATE = (2026, 1, 1, 0, 0, 0)
+
+
+def sentences(count: int, seed: int) -> list[str]:
+    """Different sentences, each with a number of its own."""
+    draw = random.Random(seed)
+    return [_sentence(draw, number) for number in range(1, count + 1)]
+
+
+def _sentence(draw: random.Random, number: int) -> str:
+    which, other = draw.sample(WHICH, 2)
+    return (
+        f"{draw.choice(WHO)}{draw.choice(WHAT)}第 {number} 个{which}{draw.choice(WHEN)}, "
+        f"请{draw.choice(WHAT)}{other}。"
+    )
+
+
+def text(said: Sequence[str]) -> bytes:
+    """Plain text, two sentences in a paragraph."""
+    pairs = ["".join(said[n : n + 2]) for n in range(0, len(said), 2)]
+    return ("\n\n".join(pairs) + "\n").encode()
+
+
+def markdown(said: Sequence[str]) -> bytes:
+    """A page with a heading, a list, a quote, a table, code and a link."""
+    title, *more = said
+    parts = [f"# {title.rstrip('。')}", "```sh\n# 启动\nls -l\n```"]
+    for number, sentence in enumerate(more):
+        start, end = sentence.split(", ")
+        parts.append(
+            (
+                f"{start}, **{end[:-1]}**。",
+                f"- {sentence}\n- `run_{number}` {end}",
+                f"> {sentence}",
+                f"| {start} | [{end}](page.md#{number}) |\n| --- | --- |\n| {start} | `x` |",
+            )[number % 4]
+        )
+    return ("\n\n".join(parts) + "\n").encode()
+
+
+def html(said: Sequence[str]) -> bytes:
+    """A page with a title, inline tags, an attribute and a script."""
+    title, *more = said
+    body = "\n".join(f'<p class="a">{s[:-4]}<b>{s[-4:]}</b><img alt="{s[:3]}"></p>' for s in more)
+    page = f"<title>{title}</title>\n<script>if (1 < 2) {{ a() }}</script>\n{body}\n"
+    return f'<!DOCTYPE html>\n<html lang="zh"><meta charset="utf-8">\n{page}</html>\n'.encode()
+
+
+def docx(said: Sequence[str]) -> bytes:
+    """A document of paragraphs, each with a bold run; the same bytes every time."""
+    runs = (
+        '<w:r><w:t xml:space="preserve">{}</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>{}</w:t></w:r>'
+    )
+    body = "".join(f"<w:p>{runs.format(s[:-4], s[-4:])}</w:p>" for s in said)
+    relation = f'Type="{OFFICE}/officeDocument" Target="word/document.xml"'
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" '
+        f'ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override '
+        f'PartName="/word/document.xml" ContentType="{TYPE}"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships">'
+        f'<Relationship Id="r1" {relation}/></Relationships>',
+        "word/document.xml": f'<w:document xmlns:w="{W}"><w:body>{body}<w:sectPr/></w:body>'
+        "</w:document>",
+    }
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, part in parts.items():
+            archive.writestr(zipfile.ZipInfo(name, DATE), f'<?xml version="1.0"?>\n{part}')
+    return data.getvalue()
+
+
+def srt(said: Sequence[str]) -> bytes:
+    """Subtitles, one sentence a cue, on two lines."""
+    cues = (f"{n}\n{_time(n, ',')} --> {_time(n + 1, ',')}\n{s}" for n, s in _lines(said))
+    return ("\n\n".join(cues) + "\n").encode()
+
+
+def vtt(said: Sequence[str]) -> bytes:
+    """WebVTT with a note, a position and voices."""
+    cues = (
+        f"{n}\n{_time(n, '.')} --> {_time(n + 1, '.')} line:0\n<v 甲>{s}</v>"
+        for n, s in _lines(said)
+    )
+    return ("WEBVTT\n\nNOTE 注\n\n" + "\n\n".join(cues) + "\n").encode()
+
+
+def po(said: Sequence[str]) -> bytes:
+    """A catalogue with a header, comments and empty entries."""
+    header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
+    entries = (f'#: a.c:{n}\nmsgid "{s}"\nmsgstr ""\n' for n, s in enumerate(said))
+    return "\n".join([header, *entries]).encode()
+
+
+WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
+    "text": (".txt", text),
+    "markdown": (".md", markdown),
+    "html": (".html", html),
+    "docx": (".docx", docx),
+    "srt": (".srt", srt),
+    "vtt": (".vtt", vtt),
+    "po": (".po", po),
+}
+"""The suffix and the writer of each format."""
+
+
+def _lines(said: Sequence[str]) -> list[tuple[int, str]]:
+    return [(number, sentence.replace(", ", ",\n", 1)) for number, sentence in enumerate(said, 1)]
+
+
+def _time(second: int, point: str) -> str:
+    return f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}{point}000"

@@ -1,0 +1,73 @@
+"""What a file holds, by its first bytes or characters, where its name does not say it."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from longways.errors import FormatError
+from longways.formats.registry import SUFFIXES
+
+SIGNATURE_BYTES = 8
+"""The length of the longest signature."""
+
+_BINARY = {
+    b"%PDF-": "a PDF document",
+    b"PK\x03\x04": "a zip archive, as are .docx, .pptx, .xlsx, .odt and .epub",
+    b"\xd0\xcf\x11\xe0": "an old Office document, as are .doc, .xls and .ppt",
+    b"{\\rtf": "an RTF document",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
+    b"\x1f\x8b": "a compressed file",
+    b"7z\xbc\xaf": "a compressed file",
+    b"BZh9": "a compressed file",
+    b"Rar!": "a compressed file",
+    b"\xfd7zXZ": "a compressed file",
+}
+"""The first bytes of files that are not text."""
+
+_LINE = {
+    "html": re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE),
+    "vtt": re.compile(r"WEBVTT(?=\s|\Z)"),
+    "srt": re.compile(r"\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d+ --> "),
+    "po": re.compile(r"(?:#[^\n]*\n|\s)*msgid[ \t]+\""),
+}
+"""The beginning of a file of each format."""
+
+_MARKDOWN = (
+    re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE),
+    re.compile(r"^ {0,3}#{1,6}[ \t]+\S", re.MULTILINE),
+    re.compile(r"^ {0,3}\|?[ \t]*:?-{3,}:?[ \t]*\|", re.MULTILINE),
+    re.compile(r"!?\[[^\[\]\n]{1,200}\]\([^()\s]{1,200}\)"),
+    re.compile(r"\*\*[^\s*][^*\n]{0,200}\*\*"),
+)
+"""Signs of Markdown; plain text may have one of them."""
+
+
+def check_text(start: bytes, name: str) -> None:
+    """Raise if a file that should be text begins like one that is not."""
+    for signature, kind in _BINARY.items():
+        if start.startswith(signature):
+            word = " For a .docx, use --format docx." if signature.startswith(b"PK") else ""
+            raise FormatError(
+                f"{name} is {kind}, and no text. Longways translates .txt, {', '.join(SUFFIXES)}; "
+                f"save it as one of these.{word}"
+            )
+
+
+def check_text_file(path: Path, name: str) -> None:
+    """Check the first bytes of a file; one that cannot be opened is left to its reader."""
+    with suppress(OSError), path.open("rb") as file:
+        check_text(file.read(SIGNATURE_BYTES), name)
+
+
+def likely_format(text: str) -> str | None:
+    """The format that the beginning of a text shows; None for plain text."""
+    text = text.removeprefix("\ufeff")
+    for name, pattern in _LINE.items():
+        if pattern.match(text):
+            return name
+    fence, *signs = (bool(pattern.search(text)) for pattern in _MARKDOWN)
+    return "markdown" if fence or sum(signs) > 1 else None
