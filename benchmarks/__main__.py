@@ -120,6 +120,25 @@ def drift(
     publish(drift.measure(outputs, prepared, split, data, numbers(bounds)), out)
 
 
+@app.command()
+def marks(
+    terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")] = Path(
+        "examples/glossary.zh-en.tsv"
+    ),
+    documents: Annotated[
+        Path, typer.Argument(help="A recipe or a TSV file with references.")
+    ] = Path("opendocs-zh-en"),
+    part: Annotated[str, typer.Option("--split", help="Split of a recipe.")] = "dev",
+    data: Data = Path(),
+    most: Annotated[int, typer.Option(help="The most marks of each kind.")] = 2000,
+    out: Out = None,
+) -> None:
+    """Share of marks on the right words of references, by kind of the marked text."""
+    from benchmarks.files import marks
+
+    publish(marks.measure(terms, find_recipe(documents), part, data, most), out)
+
+
 @app.command("decode-kernels")
 def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
     """Time saved by the fused kernels of a decoding step, on a GPU."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -24,7 +24,7 @@ from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.projection import Aligned, best_run, word_before
 from longways.translation.terminology.glossary import Span
 
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")  # noqa: RUF001 - a curly apostrophe
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
@@ -34,9 +34,20 @@ class Aligner:
     def __init__(self, runtime: AnyRuntime, text: TextPipeline) -> None:
         self.runtime, self.text = runtime, text
 
-    def align(self, source: str, translation: str, keep: Sequence[Span] = ()) -> Aligned:
-        """The alignment of a sentence; every placeholder is one word of the translation."""
-        shares = self._by_character(source, translation)
+    def align(
+        self,
+        source: str,
+        translation: str,
+        keep: Sequence[Span] = (),
+        marked: Iterable[Span] = (),
+    ) -> Aligned:
+        """The alignment of a sentence; every placeholder is one word of the translation.
+
+        The spans in `keep` and `marked` are encoded by themselves: a token that crosses the end of
+        a mark would be aligned with words inside and outside of it.
+        """
+        breaks = {place for span in (*keep, *marked) for place in span}
+        shares = self._by_character(source, translation, breaks)
         found, missing = find_kept(source, translation, keep)
         words = _words(translation, [place for place, _ in found])
         aligned = Aligned(source, translation, words, _by_word(shares, words))
@@ -46,10 +57,12 @@ class Aligner:
             aligned = _put_in(aligned, part)
         return aligned
 
-    def _by_character(self, source: str, translation: str) -> NDArray[np.float64]:
+    def _by_character(
+        self, source: str, translation: str, breaks: Iterable[int]
+    ) -> NDArray[np.float64]:
         """(target characters, N): attention of target characters to source characters."""
         normal = self.text.normalise(source)
-        ours = self.text.source_ids(normal)
+        ours = self.text.source_ids(normal, breaks)
         theirs = self.text.target.encode([translation])[0]
         windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
         shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)

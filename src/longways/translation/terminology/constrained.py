@@ -122,7 +122,7 @@ class TermConstrainedSearch:
     ) -> Iterator[Candidate]:
         """A beginning that ends with the term, and a translation in which it replaces words."""
         translation = self._decode(request.found.tokens)
-        aligned = self.aligner.align(request.source, translation)
+        aligned = self.aligner.align(request.source, translation, marked=constraint.spans)
         aligned = _without(aligned, _other_patterns(request, constraint))
         number = min(constraint.found_in(translation), len(constraint.spans) - 1)
         start, end = _place(aligned, constraint.spans[number])
