@@ -8,7 +8,11 @@ from longways import Report
 from longways.translation.sanity.chinese_numerals import numerals, value
 from longways.translation.sanity.english_numerals import values
 from longways.translation.sanity.numbers import check_numbers
-from longways.translation.sanity.repetition import is_repetitive, without_repetition
+from longways.translation.sanity.repetition import (
+    is_repetitive,
+    without_repetition,
+    without_stutter,
+)
 
 PAIR = ("zh", "en")
 
@@ -37,6 +41,11 @@ class TestA6Repetition:
         assert not is_repetitive("ha ha ha", "哈哈哈")
         assert not is_repetitive("1000000 rows", "一百万行")
 
+    def test_a_stuttered_name_is_written_as_in_the_source(self):
+        assert without_stutter("use gcccc now", "用 gcc 编译") == "use gcc now"
+        assert without_stutter("use hahahahaha now", "好") == "use ha now"
+        assert without_stutter("use zzzz now", "用 zzzz 编译") == "use zzzz now"
+
     def test_a_hostile_text_takes_linear_time(self):
         assert without_repetition("a b c d e f g h " * 20_000).split() == list("abcdefgh")
 
@@ -54,6 +63,11 @@ class TestA8Numbers:
             ("三四", None),
             ("千万", None),
             ("一亿零三百", 100000300),
+            ("两千五", 2500),
+            ("一千零五", 1005),
+            ("三百五", 350),
+            ("一万五", 15000),
+            ("十五", 15),
         ],
     )
     def test_the_value_of_a_chinese_numeral(self, text, wanted):
@@ -62,6 +76,8 @@ class TestA8Numbers:
     def test_words_that_look_like_numerals_are_none(self):
         assert not list(numerals("这十分重要，万一失败，千万不要慌。"))
         assert [v for _, v in numerals("二十分钟")] == [20]
+        assert not list(numerals("数十万条规则，几十亿，十六进制"))
+        assert [v for _, v in numerals("参数三百个")] == [300]
 
     @pytest.mark.parametrize(
         ("text", "wanted"),
