@@ -1,11 +1,18 @@
 # ruff: noqa: RUF001 - full-width signs look like ASCII ones
 """Numbers that change, and translations that run away."""
 
+import json
+import re
+
 import pytest
+from typer.testing import CliRunner
 
 import longways
 from longways import Report
+from longways.cli import app
+from longways.errors import ConfigError
 from longways.translation.sanity.chinese_numerals import numerals, value
+from longways.translation.sanity.confidence import ConfidenceConfig, Familiarity
 from longways.translation.sanity.english_numerals import values
 from longways.translation.sanity.numbers import check_numbers
 from longways.translation.sanity.repetition import (
@@ -13,6 +20,7 @@ from longways.translation.sanity.repetition import (
     without_repetition,
     without_stutter,
 )
+from longways.translation.sanity.second_search import SecondSearch
 
 PAIR = ("zh", "en")
 
@@ -125,3 +133,96 @@ class TestA8Numbers:
         for source, line in zip(text.splitlines(), translation.splitlines(), strict=True):
             assert check_numbers(source, line, PAIR).is_right, line
         assert report.wrong_numbers == 0
+
+
+KNOWN = (
+    "在开始之前，请确认你的电脑至少有 8 GB 内存。你还需要安装一个容器运行时。"
+    "打开终端，然后运行下面的命令。应用程序由一个配置文件描述。"
+    "控制节点负责管理集群的状态。完成之后，请删除集群以释放内存。"
+)
+UNKNOWN = (
+    "他昨天去了北京，看望了生病的母亲。天气很冷，街上没有什么人。"
+    "她笑了笑，没有说话，只是把那封信放回了抽屉里。窗外的麻雀叽叽喳喳地叫着。"
+    "老人叹了一口气，想起了年轻时候的那场大雪。"
+)
+
+
+class TestA9TextThatTheModelDoesNotKnow:
+    def test_every_translated_sentence_has_a_confidence(self, translator):
+        known = [one.confidence for one in translator.translate_results(KNOWN)]
+        unknown = [one.confidence for one in translator.translate_results(UNKNOWN)]
+        assert all(0 <= one <= 1 for one in [*known, *unknown])
+        assert sum(known) / len(known) > 0.5 > 0.4 > sum(unknown) / len(unknown)
+        assert translator.translate_results("1234")[0].confidence is None
+
+    @pytest.mark.parametrize("beam", [1, 4])
+    def test_the_report_counts_documents_that_are_unlike_the_training_text(self, translator, beam):
+        report = Report()
+        documents = [re.findall(".+?。", text) for text in (UNKNOWN, KNOWN)]
+        translator.translate_documents(documents, report=report, beam=beam)
+        assert report.unfamiliar == 1
+        assert 0 < report.confidence < 1
+
+    def test_the_command_warns_once_for_each_such_file(self, tmp_path):
+        for name, text in (("known", KNOWN), ("unknown", UNKNOWN * 12)):
+            (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+        files = [str(tmp_path / "known.txt"), str(tmp_path / "unknown.txt")]
+        result = CliRunner().invoke(
+            app, ["translate", "--json", "--beam", "1", "-o", "-", *files], catch_exceptions=False
+        )
+        assert result.exit_code == 0
+        warnings = [line for line in result.stderr.splitlines() if "unlike the text" in line]
+        assert len(warnings) == 1
+        assert "unknown.txt" in warnings[0]
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert [line["document"] for line in lines if "warning" in line] == [files[1]]
+        assert all("confidence" in line for line in lines if "warning" not in line)
+
+    def test_terms_that_the_model_finds_unlikely_are_no_reason_to_warn(self, translator):
+        report, terms = Report(), {"终端": "console", "集群": "flock", "节点": "knot"}
+        translator.translate("打开终端。\n删除集群。\n创建节点。\n", glossary=terms, report=report)
+        assert report.unfamiliar == 0
+
+    def test_a_model_without_coefficients_has_no_confidence_and_never_warns(self):
+        assert ConfidenceConfig.from_facts({}, "config.json") is None
+        familiarity = Familiarity(None)
+        familiarity.add(0.01)
+        assert familiarity.warning("a.txt") is None
+
+    def test_few_sentences_must_be_worse_than_many_before_a_warning(self):
+        facts = {"bias": 0.0, "log_probability": 1.0, "log_density": 0.0}
+        config = ConfidenceConfig.from_facts(
+            {"confidence": {**facts, "limit": 0.4, "margin": 0.2}}, "config.json"
+        )
+        few, many = Familiarity(config), Familiarity(config)
+        few.add(0.3)
+        for _ in range(50):
+            many.add(0.3)
+        assert not few.is_low
+        assert "mean confidence 0.30, usually above 0.37" in many.warning("a.txt")
+
+    def test_damaged_coefficients_are_refused(self):
+        with pytest.raises(ConfigError, match=r"config.json, facts.confidence"):
+            ConfidenceConfig.from_facts({"confidence": {"bias": 1.0, "slope": 2.0}}, "config.json")
+
+
+class TestA6AndA8AreCounted:
+    def test_the_report_has_the_place_of_each_sentence_that_was_searched_again(self, translator):
+        report = Report()
+        text = "打开终端。\n\n安装大约需要二十分钟。\n保存文件。三百五十六个文件被删除。\n"
+        results = translator.translate_results(text, report=report, beam=1, window=4)
+        again = [n for n, one in enumerate(results, 1) if one.searched_again]
+        assert [one.sentence for one in report.findings] == again != []
+        lines = {2: 3, 3: 4, 4: 4}
+        assert [one.line for one in report.findings] == [lines[n] for n in again]
+        assert report.searched_again == len(again)
+
+    def test_what_stays_wrong_is_named_with_its_sentence(self, translator, tmp_path, monkeypatch):
+        monkeypatch.setattr(SecondSearch, "improve", lambda _, given: [one.found for one in given])
+        (tmp_path / "a.txt").write_text("打开终端。\n三百五十六个文件被删除。\n", encoding="utf-8")
+        result = CliRunner().invoke(
+            app, ["translate", "--json", "-o", "-", str(tmp_path / "a.txt")], catch_exceptions=False
+        )
+        assert "a.txt, sentence 2: a number is missing or made up." in result.stderr
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert [line.get("problems") for line in lines] == [None, ["numbers"]]

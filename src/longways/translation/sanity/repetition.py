@@ -49,8 +49,9 @@ def without_stutter(translation: str, source: str) -> str:
     names = {_once(name): name for name in _NAME.findall(source)}
     for word in _NAME.finditer(translation):
         if word.start() <= match.start() < word.end() and _once(word[0]) in names:
-            return translation[: word.start()] + names[_once(word[0])] + translation[word.end() :]
-    return translation[: match.start()] + match[1] + translation[match.end() :]
+            name = names[_once(word[0])]
+            return f"{translation[: word.start()]}{name}{translation[word.end() :]}"
+    return f"{translation[: match.start()]}{match[1]}{translation[match.end() :]}"
 
 
 def _once(name: str) -> str:
