@@ -107,6 +107,17 @@ def best_run(aligned: Aligned, start: int, end: int) -> Span | None:
     return found
 
 
+def content_run(aligned: Aligned, run: Span) -> Span:
+    """The first and last word of a run, without punctuation and function words at its ends."""
+    first, last = run[0], run[1] - 1
+    words = [aligned.translation[a:b] for a, b in aligned.words]
+    while first < last and not _is_content(words[first]):
+        first += 1
+    while first < last and not _is_content(words[last]):
+        last -= 1
+    return first, last
+
+
 def word_before(aligned: Aligned, place: int) -> int | None:
     """The word with the highest attention to the character before a place.
 
