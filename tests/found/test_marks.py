@@ -156,3 +156,9 @@ class TestD2NoMarkOnPunctuation:
         aligned = aligner.align(text, translation, marked=[marked])
         (mark,) = place_marks([Mark(*marked, 0)], aligned)
         assert translation[mark.start : mark.end] == wanted
+
+    def test_a_note_before_the_full_stop_stays_before_it(self, translator):
+        source, translation = "以及副本的数量。", "And the number of replicas."
+        aligner = Aligner(translator.runtime, translator.model.text)
+        (mark,) = place_marks([Mark(7, 7, 0)], aligner.align(source, translation))
+        assert translation[: mark.start] == "And the number of replicas"

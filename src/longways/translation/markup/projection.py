@@ -37,6 +37,9 @@ SHORT_RUN_WORDS = 2
 runs they mostly belong to the mark: for example, in a cloud."""
 
 
+_PUNCTUATION = " \t\n.,:;!?。，：；！？"  # noqa: RUF001 - full-width signs are meant
+
+
 @dataclass(frozen=True)
 class Aligned:
     """A sentence, its translation, and the alignment of target words with source characters."""
@@ -275,8 +278,14 @@ def _is_content(word: str) -> bool:
 
 
 def _point(place: int, aligned: Aligned) -> int:
-    """The place of an empty mark; at the ends of a sentence it stays there."""
+    """The place of an empty mark; at the ends of a sentence it stays there.
+
+    Before the last punctuation of the source it is before that of the translation, since the word
+    before it may stand elsewhere: the number of replicas[1].
+    """
     if place == len(aligned.source):
         return len(aligned.translation)
+    if place and not aligned.source[place:].strip(_PUNCTUATION):
+        return len(aligned.translation.rstrip(_PUNCTUATION))
     word = word_before(aligned, place)
     return 0 if word is None else aligned.words[word][1]
