@@ -3,6 +3,7 @@
 
 import json
 import re
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -116,10 +117,30 @@ class TestA8Numbers:
             ("版本 1.2.3", "version 1.2", False),
             ("端口 8080", "port 80 and 8080", False),
             ("这十分重要", "This is very important", True),
+            ("大约1万5千行", "about 15,000 lines", True),
+            ("大约1万5千行", "about 5 lines", False),
+            ("3亿5千万用户", "350 million users", True),
+            ("1.1万人", "11,000 people", True),
+            ("20世纪70年代末", "in the late 1970s", True),
+            ("20 世纪 70 年代", "the 70s of the 20th century", True),
+            ("20世纪70年代", "the 1980s", False),
+            ("将平面对象转换", "Convert a 2D object", True),
         ],
     )
     def test_numbers_in_are_numbers_out(self, source, translation, right):
         assert check_numbers(source, translation, PAIR).is_right is right
+
+    @pytest.mark.parametrize(
+        "unit", ["1", "1万5千", "20世纪", "九", "十万", "1,111", "1.1万", "十分重要"]
+    )
+    def test_numbers_of_any_length_are_compared_in_linear_time(self, unit):
+        took = []
+        for times in (2_000, 8_000):
+            began = time.process_time()
+            check_numbers(unit * times, unit * times, PAIR)
+            check_numbers(unit * times, "1 million " * times, ("en", "de"))
+            took.append(time.process_time() - began)
+        assert took[1] < 10 * took[0] + 0.2
 
     @pytest.mark.parametrize("beam", [1, 4])
     @pytest.mark.parametrize("window", [1, 2, 4])
