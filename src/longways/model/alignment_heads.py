@@ -25,7 +25,7 @@ class AlignmentHead(NamedTuple):
     head: int
     """The head in the layer, from 0."""
     delay: int
-    """1 if the weights for a token are those of the step after it, 0 otherwise."""
+    """1 if the weights for a token come from the step after it, 0 otherwise."""
 
 
 def alignment_heads(

@@ -76,7 +76,7 @@ class SentencePieceTokenizer(Tokenizer):
     def encode_split(self, sentence: str, breaks: Iterable[int]) -> list[int]:
         """The ids of a sentence in which no token crosses a break.
 
-        A control character at each break is spelled in one byte, which is removed again: pieces do
+        A control character at each break is spelled in one byte, which is removed again: tokens do
         not cross it, and none is taken for the beginning of a sentence.
         """
         if _BREAK in sentence:

@@ -23,7 +23,7 @@ CONFIDENCE_FACT = "confidence"
 """The key of the coefficients among the facts in a model's `config.json`."""
 
 EARLY_SENTENCES = 50
-"""A document is judged after this many sentences, and again at its end."""
+"""A document is checked after this many sentences, and again at its end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ class Familiarity:
 
     @property
     def is_low(self) -> bool:
-        """Whether the mean is below the limit for so many sentences."""
+        """Whether the mean is below the limit for this number of sentences."""
         if self.config is None or not self.sentences:
             return False
         return self.mean < self.config.limit_of(self.sentences)
@@ -93,8 +93,8 @@ class Familiarity:
         assert self.config is not None, "without coefficients no mean is low"
         return (
             f"{name} is unlike the text that this model knows (mean confidence {self.mean:.2f}, "
-            f"usually above {self.config.limit_of(self.sentences):.2f}), so many sentences are "
-            "probably wrong: check the translation before you use it."
+            f"usually above {self.config.limit_of(self.sentences):.2f}), and much of its "
+            "translation is probably wrong: check it before you use it."
         )
 
 
