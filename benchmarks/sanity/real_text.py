@@ -95,7 +95,7 @@ def _row(output: TextDocuments, material: RawTestSet, languages: tuple[str, str]
         "numbers made up": invented,
         "with digits": len(digits),
         "digits arrive": round(copied / max(1, len(digits)), 4),
-        "repetitions in 1,000": round(1000 * repetitive / len(pairs), 2),
+        "repetitions per 1000": round(1000 * repetitive / len(pairs), 2),
         "U+FFFD": damaged,
     }
 
