@@ -13,7 +13,7 @@ from longways import Report
 from longways.cli import app
 from longways.errors import ConfigError
 from longways.translation.sanity.chinese_numerals import numerals, value
-from longways.translation.sanity.confidence import ConfidenceConfig, Familiarity
+from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.english_numerals import values
 from longways.translation.sanity.numbers import check_numbers
 from longways.translation.sanity.repetition import (
@@ -205,14 +205,14 @@ class TestA9TextThatTheModelDoesNotKnow:
         assert report.unfamiliar == 0
 
     def test_a_model_without_coefficients_has_no_confidence_and_never_warns(self):
-        assert ConfidenceConfig.from_facts({}, "config.json") is None
+        assert Calibration.from_facts({}, "config.json") is None
         familiarity = Familiarity(None)
         familiarity.add(0.01)
         assert familiarity.warning("a.txt") is None
 
     def test_few_sentences_must_be_worse_than_many_before_a_warning(self):
         facts = {"bias": 0.0, "log_probability": 1.0, "log_density": 0.0}
-        config = ConfidenceConfig.from_facts(
+        config = Calibration.from_facts(
             {"confidence": {**facts, "limit": 0.4, "margin": 0.2}}, "config.json"
         )
         few, many = Familiarity(config), Familiarity(config)
@@ -224,7 +224,7 @@ class TestA9TextThatTheModelDoesNotKnow:
 
     def test_damaged_coefficients_are_refused(self):
         with pytest.raises(ConfigError, match=r"config.json, facts.confidence"):
-            ConfidenceConfig.from_facts({"confidence": {"bias": 1.0, "slope": 2.0}}, "config.json")
+            Calibration.from_facts({"confidence": {"bias": 1.0, "slope": 2.0}}, "config.json")
 
 
 class TestA6AndA8AreCounted:

@@ -12,7 +12,7 @@ from longways.errors import CheckpointError, ConfigError, TextError
 from longways.model.manifest import CONFIG_FILE, read_manifest
 from longways.text.manifest import TEXT_FOLDER, read_folder
 from longways.text.pipeline import TextPipeline
-from longways.translation.sanity.confidence import ConfidenceConfig
+from longways.translation.sanity.confidence import Calibration
 
 MODELS = Path(__file__).parents[1] / "models"
 """The folder of the bundled models."""
@@ -35,7 +35,7 @@ class ModelFolder:
     """Length limits of its translations."""
     is_stream: bool = False
     """Whether it carries a state from sentence to sentence instead of using windows."""
-    confidence: ConfidenceConfig | None = None
+    confidence: Calibration | None = None
     """How the confidence of its translations is computed, if it was calibrated."""
 
     @classmethod
@@ -56,7 +56,7 @@ class ModelFolder:
         L = _sentences(folder, facts, "L", 1)
         length = LengthConfig.from_facts(facts, str(folder / CONFIG_FILE))
         window = _sentences(folder, facts, "window", L)
-        confidence = ConfidenceConfig.from_facts(facts, str(folder / CONFIG_FILE))
+        confidence = Calibration.from_facts(facts, str(folder / CONFIG_FILE))
         is_stream = manifest.model.is_stream
         return cls(folder, text, L, window, length, is_stream, confidence)
 

@@ -31,7 +31,7 @@ from longways.translation.encoded_segments import (
 )
 from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
-from longways.translation.sanity.confidence import ConfidenceConfig, Familiarity
+from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.garbage import without_garbage
 from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
@@ -87,7 +87,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         text: TextPipeline,
         report: Report,
         resume: ResumeCache | None = None,
-        confidence: ConfidenceConfig | None = None,
+        confidence: Calibration | None = None,
     ) -> None:
         self.number, self.text, self.report, self.resume = number, text, report, resume
         self.confidence, self.familiarity = confidence, Familiarity(confidence)
@@ -211,7 +211,7 @@ class SegmentDecoder:
         config: TranslateConfig,
         report: Report | None = None,
         terms: Terms | None = None,
-        confidence: ConfidenceConfig | None = None,
+        confidence: Calibration | None = None,
     ) -> None:
         self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
         self.confidence = confidence

@@ -14,7 +14,7 @@ from longways.translation.files.journal import Journal
 from longways.translation.files.output import Output
 from longways.translation.sanity.confidence import (
     EARLY_SENTENCES,
-    ConfidenceConfig,
+    Calibration,
     Familiarity,
 )
 from longways.translation.segments import TranslatedSegment
@@ -64,7 +64,7 @@ class FileTranslation:
         destination: Destination,
         place: int,
         parsing_seconds: float,
-        confidence: ConfidenceConfig | None = None,
+        confidence: Calibration | None = None,
     ) -> None:
         """`place` is the number of the file in the journal of its destination."""
         self.name, self.target, self.content = name, target, content

@@ -27,7 +27,7 @@ EARLY_SENTENCES = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class ConfidenceConfig:
+class Calibration:
     """The coefficients of a model's confidence."""
 
     bias: float
@@ -43,7 +43,7 @@ class ConfidenceConfig:
     """The limit for n sentences is `limit - margin / sqrt(n)`."""
 
     @classmethod
-    def from_facts(cls, facts: Mapping[str, Any], source: str) -> ConfidenceConfig | None:
+    def from_facts(cls, facts: Mapping[str, Any], source: str) -> Calibration | None:
         """The coefficients among a model's facts; None where there are none."""
         values = facts.get(CONFIDENCE_FACT)
         if values is None:
@@ -65,7 +65,7 @@ class ConfidenceConfig:
 class Familiarity:
     """The mean confidence of a document so far, and whether the model knows such text."""
 
-    def __init__(self, config: ConfidenceConfig | None) -> None:
+    def __init__(self, config: Calibration | None) -> None:
         self.config = config
         self.sentences, self.total = 0, 0.0
 
