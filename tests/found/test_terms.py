@@ -4,7 +4,9 @@
 import pytest
 
 import longways
+from longways.formats.base import Mark, Passage
 from longways.translation.terminology.english_forms import like, plural, with_article
+from tests.translation.markup.passages import translate_passages
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +71,12 @@ class TestD9UnlikelyTerms:
 
     def test_plurals(self):
         assert [plural(one) for one in ("key", "box", "branch")] == ["keys", "boxes", "branches"]
+
+    def test_a_mark_on_a_term_encloses_its_translation(self, translator):
+        text = "你还需要安装一个容器运行时。"
+        passage = Passage(text, (Mark(8, 13, 0),))
+        (found,) = translate_passages(
+            translator, [passage], glossary={"容器运行时": "container engine"}
+        )
+        (mark,) = found.marks
+        assert found.text[mark.start : mark.end] == "container engine"

@@ -60,8 +60,8 @@ class TranslatedSegment(NamedTuple):
     """Predicted quality between 0 and 1; None where the model is not calibrated."""
     searched_again: bool = False
     """Whether the first translation was replaced; not known of one from a journal."""
-    has_terms: bool = False
-    """Whether it has glossary terms: then its score does not tell what the model knows."""
+    terms: Sequence[Constraint] = ()
+    """Its glossary terms. With any, its score does not tell what the model knows."""
 
 
 class ResumeCache(Protocol):
@@ -155,7 +155,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             problems.names,
             sure,
             self.searched_again,
-            any(constraint.is_term for constraint in encoded.constraints),
+            [constraint for constraint in encoded.constraints if constraint.is_term],
         )
 
     def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
@@ -183,7 +183,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         report.searched_again += ready.searched_again
         report.add_problems(ready.problems)
         report.add_confidence(ready.confidence)
-        if not ready.has_terms:
+        if not ready.terms:
             self.familiarity.add(ready.confidence)
         if ready.problems or ready.searched_again:
             place = self.number, self._sentence, self._line

@@ -84,7 +84,7 @@ class FileTranslation:
     def add(self, ready: TranslatedSegment) -> None:
         """Write the next translated segment, and a preview when it is due."""
         self.sentences += bool(ready.segment.text) and ready.segment.ends
-        if not ready.has_terms:
+        if not ready.terms:
             self.familiarity.add(ready.confidence)
         self.content.add(ready, self.destination.output)
         if time.monotonic() >= self.next_preview:

@@ -22,7 +22,7 @@ from longways.text.pipeline import TextPipeline
 from longways.text.tokenizers.base import Tokenizer
 from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.projection import Aligned, best_run, word_before
-from longways.translation.terminology.glossary import Span
+from longways.translation.terminology.glossary import Constraint, Span
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")  # noqa: RUF001 - a curly apostrophe
 _NAME = re.compile(r"[A-Za-z0-9_]+")
@@ -40,11 +40,13 @@ class Aligner:
         translation: str,
         keep: Sequence[Span] = (),
         marked: Iterable[Span] = (),
+        terms: Iterable[Constraint] = (),
     ) -> Aligned:
         """The alignment of a sentence; every placeholder is one word of the translation.
 
         The spans in `keep` and `marked` are encoded by themselves: a token that crosses the end of
-        a mark would be aligned with words inside and outside of it.
+        a mark would be aligned with words inside and outside of it. A term is aligned with its
+        translation, which the model may find unlikely.
         """
         breaks = {place for span in (*keep, *marked) for place in span}
         shares = self._by_character(source, translation, breaks)
@@ -53,6 +55,9 @@ class Aligner:
         aligned = Aligned(source, translation, words, _by_word(shares, words))
         for place, part in (*_anchors(aligned), *found):
             aligned.shares[words.index(place)] = _only(part, len(source))
+        for place, part in _terms(aligned, terms):
+            inside = [n for n, (a, b) in enumerate(words) if place[0] <= a and b <= place[1]]
+            aligned.shares[inside] = _only(part, len(source))
         for part in missing:
             aligned = _put_in(aligned, part)
         return aligned
@@ -117,6 +122,15 @@ def _anchors(aligned: Aligned) -> Iterator[tuple[Span, Span]]:
     ours = _once(aligned.source, [m.span() for m in _NAME.finditer(aligned.source)])
     theirs = _once(aligned.translation, aligned.words)
     yield from ((theirs[name], ours[name]) for name in theirs if name in ours)
+
+
+def _terms(aligned: Aligned, terms: Iterable[Constraint]) -> Iterator[tuple[Span, Span]]:
+    """The places of terms that occur once in both texts."""
+    for term in terms:
+        places = [match.span() for match in term.pattern.finditer(aligned.translation)]
+        if len(places) == aligned.source.count(term.source) == 1:
+            start = aligned.source.index(term.source)
+            yield places[0], (start, start + len(term.source))
 
 
 def _once(text: str, places: Sequence[Span]) -> dict[str, Span]:

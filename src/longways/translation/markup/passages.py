@@ -117,7 +117,7 @@ def marked_sentence(
         if placed is not None:
             return ready.translation, placed
     marked = [(mark.start, mark.end) for mark in marks]
-    aligned = aligner.align(ready.segment.text, ready.translation, keep, marked)
+    aligned = aligner.align(ready.segment.text, ready.translation, keep, marked, ready.terms)
     return aligned.translation, place_marks(marks, aligned)
 
 
