@@ -120,6 +120,68 @@ def drift(
     publish(drift.measure(outputs, prepared, split, data, numbers(bounds)), out)
 
 
+@app.command()
+def marks(
+    terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")] = Path(
+        "examples/glossary.zh-en.tsv"
+    ),
+    documents: Annotated[
+        Path, typer.Argument(help="A recipe or a TSV file with references.")
+    ] = Path("opendocs-zh-en"),
+    part: Annotated[str, typer.Option("--split", help="Split of a recipe.")] = "dev",
+    data: Data = Path(),
+    most: Annotated[int, typer.Option(help="The most marks of each kind.")] = 2000,
+    out: Out = None,
+) -> None:
+    """Share of marks on the right words of references, by kind of the marked text."""
+    from benchmarks.files import marks
+
+    publish(marks.measure(terms, find_recipe(documents), part, data, most), out)
+
+
+@app.command("real-text")
+def real_text(
+    before: Annotated[
+        list[Path], typer.Argument(help="Translations of another version, a file for each beam.")
+    ],
+    documents: Annotated[Path, typer.Option(help="A recipe or a TSV file with references.")] = Path(
+        "opendocs-zh-en"
+    ),
+    part: Annotated[str, typer.Option("--split", help="Split of a recipe.")] = "test",
+    data: Data = Path(),
+    beams: Annotated[str, typer.Option(help="Beams of the files, in the same order.")] = "1,4",
+    out: Out = None,
+) -> None:
+    """BLEU, numbers that arrive and repetitions of a split, against another version's output."""
+    from benchmarks.sanity import real_text
+
+    recipe, chosen = find_recipe(documents), numbers(beams)
+    publish(real_text.measure(recipe, part, data, chosen, before), out)
+
+
+@app.command()
+def confidence(
+    others: Annotated[list[Path], typer.Argument(help="TSV files of text outside of the domain.")],
+    documents: Annotated[Path, typer.Option(help="The recipe of the model's corpus.")] = Path(
+        "opendocs-zh-en"
+    ),
+    data: Data = Path(),
+    beam: Beam = 4,
+    most: Annotated[int, typer.Option(help="The most documents of each TSV file.")] = 60,
+    out: Out = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="Also write the calibration to this JSON file.")
+    ] = None,
+) -> None:
+    """How well confidence predicts chrF, and the documents that get a warning."""
+    from benchmarks.sanity import confidence
+
+    recipe = find_recipe(documents)
+    results = confidence.measure(recipe, others, data, beam, most)
+    publish(results[1], calibration)
+    publish(results[0], out)
+
+
 @app.command("decode-kernels")
 def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
     """Time saved by the fused kernels of a decoding step, on a GPU."""

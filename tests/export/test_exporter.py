@@ -69,7 +69,7 @@ def test_a_failed_export_leaves_the_previous_folder(model, tmp_path, monkeypatch
     def fail(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setitem(exporting._GRAPHS, DECODER_FILE, fail)
+    monkeypatch.setattr(exporting, "decoder_graph", fail)
     for folder in ("out", "new"):
         with pytest.raises(KeyboardInterrupt):
             export_model(model, tmp_path / folder, int8=True)

@@ -8,6 +8,8 @@ import pytest
 import longways
 from longways.formats.base import Mark, Passage
 from longways.formats.placeholders import kept_parts
+from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.projection import place_marks
 from tests.translation.markup.passages import translate_passages
 
 
@@ -136,3 +138,27 @@ class TestD2NoMarkOnPunctuation:
         for marked in marks.values():
             assert any(map(str.isalnum, marked))
             assert marked != found
+
+    @pytest.mark.parametrize(
+        ("text", "part", "translation", "wanted"),
+        [
+            ("内部语法错误", "错误", "Internal syntax error", "error"),
+            ("浏览器兼容性", "浏览器", "Browser compatibility", "Browser"),
+            ("仅允许集群管理员访问。", "集群", "Only allow cluster administrators.", "cluster"),
+            ("该节点在本地或者在云端运行。", "节点", "The node runs on premises.", "node"),
+        ],
+    )
+    def test_a_mark_on_a_part_of_a_token_encloses_that_part(
+        self, translator, text, part, translation, wanted
+    ):
+        aligner = Aligner(translator.runtime, translator.model.text)
+        marked = text.index(part), text.index(part) + len(part)
+        aligned = aligner.align(text, translation, marked=[marked])
+        (mark,) = place_marks([Mark(*marked, 0)], aligned)
+        assert translation[mark.start : mark.end] == wanted
+
+    def test_a_note_before_the_full_stop_stays_before_it(self, translator):
+        source, translation = "以及副本的数量。", "And the number of replicas."
+        aligner = Aligner(translator.runtime, translator.model.text)
+        (mark,) = place_marks([Mark(7, 7, 0)], aligner.align(source, translation))
+        assert translation[: mark.start] == "And the number of replicas"

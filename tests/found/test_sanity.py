@@ -1,14 +1,27 @@
 # ruff: noqa: RUF001 - full-width signs look like ASCII ones
 """Numbers that change, and translations that run away."""
 
+import json
+import re
+import time
+
 import pytest
+from typer.testing import CliRunner
 
 import longways
 from longways import Report
+from longways.cli import app
+from longways.errors import ConfigError
 from longways.translation.sanity.chinese_numerals import numerals, value
+from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.english_numerals import values
 from longways.translation.sanity.numbers import check_numbers
-from longways.translation.sanity.repetition import is_repetitive, without_repetition
+from longways.translation.sanity.repetition import (
+    is_repetitive,
+    without_repetition,
+    without_stutter,
+)
+from longways.translation.sanity.second_search import SecondSearch
 
 PAIR = ("zh", "en")
 
@@ -37,6 +50,11 @@ class TestA6Repetition:
         assert not is_repetitive("ha ha ha", "哈哈哈")
         assert not is_repetitive("1000000 rows", "一百万行")
 
+    def test_a_stuttered_name_is_written_as_in_the_source(self):
+        assert without_stutter("use gcccc now", "用 gcc 编译") == "use gcc now"
+        assert without_stutter("use hahahahaha now", "好") == "use ha now"
+        assert without_stutter("use zzzz now", "用 zzzz 编译") == "use zzzz now"
+
     def test_a_hostile_text_takes_linear_time(self):
         assert without_repetition("a b c d e f g h " * 20_000).split() == list("abcdefgh")
 
@@ -54,6 +72,11 @@ class TestA8Numbers:
             ("三四", None),
             ("千万", None),
             ("一亿零三百", 100000300),
+            ("两千五", 2500),
+            ("一千零五", 1005),
+            ("三百五", 350),
+            ("一万五", 15000),
+            ("十五", 15),
         ],
     )
     def test_the_value_of_a_chinese_numeral(self, text, wanted):
@@ -62,6 +85,8 @@ class TestA8Numbers:
     def test_words_that_look_like_numerals_are_none(self):
         assert not list(numerals("这十分重要，万一失败，千万不要慌。"))
         assert [v for _, v in numerals("二十分钟")] == [20]
+        assert not list(numerals("数十万条规则，几十亿，十六进制"))
+        assert [v for _, v in numerals("参数三百个")] == [300]
 
     @pytest.mark.parametrize(
         ("text", "wanted"),
@@ -92,10 +117,30 @@ class TestA8Numbers:
             ("版本 1.2.3", "version 1.2", False),
             ("端口 8080", "port 80 and 8080", False),
             ("这十分重要", "This is very important", True),
+            ("大约1万5千行", "about 15,000 lines", True),
+            ("大约1万5千行", "about 5 lines", False),
+            ("3亿5千万用户", "350 million users", True),
+            ("1.1万人", "11,000 people", True),
+            ("20世纪70年代末", "in the late 1970s", True),
+            ("20 世纪 70 年代", "the 70s of the 20th century", True),
+            ("20世纪70年代", "the 1980s", False),
+            ("将平面对象转换", "Convert a 2D object", True),
         ],
     )
     def test_numbers_in_are_numbers_out(self, source, translation, right):
         assert check_numbers(source, translation, PAIR).is_right is right
+
+    @pytest.mark.parametrize(
+        "unit", ["1", "1万5千", "20世纪", "九", "十万", "1,111", "1.1万", "十分重要"]
+    )
+    def test_numbers_of_any_length_are_compared_in_linear_time(self, unit):
+        took = []
+        for times in (2_000, 8_000):
+            began = time.process_time()
+            check_numbers(unit * times, unit * times, PAIR)
+            check_numbers(unit * times, "1 million " * times, ("en", "de"))
+            took.append(time.process_time() - began)
+        assert took[1] < 10 * took[0] + 0.2
 
     @pytest.mark.parametrize("beam", [1, 4])
     @pytest.mark.parametrize("window", [1, 2, 4])
@@ -109,3 +154,96 @@ class TestA8Numbers:
         for source, line in zip(text.splitlines(), translation.splitlines(), strict=True):
             assert check_numbers(source, line, PAIR).is_right, line
         assert report.wrong_numbers == 0
+
+
+KNOWN = (
+    "在开始之前，请确认你的电脑至少有 8 GB 内存。你还需要安装一个容器运行时。"
+    "打开终端，然后运行下面的命令。应用程序由一个配置文件描述。"
+    "控制节点负责管理集群的状态。完成之后，请删除集群以释放内存。"
+)
+UNKNOWN = (
+    "他昨天去了北京，看望了生病的母亲。天气很冷，街上没有什么人。"
+    "她笑了笑，没有说话，只是把那封信放回了抽屉里。窗外的麻雀叽叽喳喳地叫着。"
+    "老人叹了一口气，想起了年轻时候的那场大雪。"
+)
+
+
+class TestA9TextThatTheModelDoesNotKnow:
+    def test_every_translated_sentence_has_a_confidence(self, translator):
+        known = [one.confidence for one in translator.translate_results(KNOWN)]
+        unknown = [one.confidence for one in translator.translate_results(UNKNOWN)]
+        assert all(0 <= one <= 1 for one in [*known, *unknown])
+        assert sum(known) / len(known) > 0.5 > 0.4 > sum(unknown) / len(unknown)
+        assert translator.translate_results("1234")[0].confidence is None
+
+    @pytest.mark.parametrize("beam", [1, 4])
+    def test_the_report_counts_documents_that_are_unlike_the_training_text(self, translator, beam):
+        report = Report()
+        documents = [re.findall(".+?。", text) for text in (UNKNOWN, KNOWN)]
+        translator.translate_documents(documents, report=report, beam=beam)
+        assert report.unfamiliar == 1
+        assert 0 < report.confidence < 1
+
+    def test_the_command_warns_once_for_each_such_file(self, tmp_path):
+        for name, text in (("known", KNOWN), ("unknown", UNKNOWN * 12)):
+            (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+        files = [str(tmp_path / "known.txt"), str(tmp_path / "unknown.txt")]
+        result = CliRunner().invoke(
+            app, ["translate", "--json", "--beam", "1", "-o", "-", *files], catch_exceptions=False
+        )
+        assert result.exit_code == 0
+        warnings = [line for line in result.stderr.splitlines() if "unlike the text" in line]
+        assert len(warnings) == 1
+        assert "unknown.txt" in warnings[0]
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert [line["document"] for line in lines if "warning" in line] == [files[1]]
+        assert all("confidence" in line for line in lines if "warning" not in line)
+
+    def test_terms_that_the_model_finds_unlikely_are_no_reason_to_warn(self, translator):
+        report, terms = Report(), {"终端": "console", "集群": "flock", "节点": "knot"}
+        translator.translate("打开终端。\n删除集群。\n创建节点。\n", glossary=terms, report=report)
+        assert report.unfamiliar == 0
+
+    def test_a_model_without_coefficients_has_no_confidence_and_never_warns(self):
+        assert Calibration.from_facts({}, "config.json") is None
+        familiarity = Familiarity(None)
+        familiarity.add(0.01)
+        assert familiarity.warning("a.txt") is None
+
+    def test_few_sentences_must_be_worse_than_many_before_a_warning(self):
+        facts = {"bias": 0.0, "log_probability": 1.0, "log_density": 0.0}
+        config = Calibration.from_facts(
+            {"confidence": {**facts, "limit": 0.4, "margin": 0.2}}, "config.json"
+        )
+        few, many = Familiarity(config), Familiarity(config)
+        few.add(0.3)
+        for _ in range(50):
+            many.add(0.3)
+        assert not few.is_low
+        assert "mean confidence 0.30, usually above 0.37" in many.warning("a.txt")
+
+    def test_damaged_coefficients_are_refused(self):
+        with pytest.raises(ConfigError, match=r"config.json, facts.confidence"):
+            Calibration.from_facts({"confidence": {"bias": 1.0, "slope": 2.0}}, "config.json")
+
+
+class TestA6AndA8AreCounted:
+    def test_the_report_has_the_place_of_each_sentence_that_was_searched_again(self, translator):
+        report = Report()
+        text = "打开终端。\n\n安装大约需要二十分钟。\n保存文件。三百五十六个文件被删除。\n"
+        results = translator.translate_results(text, report=report, beam=1, window=4)
+        again = [n for n, one in enumerate(results, 1) if one.searched_again]
+        assert [one.sentence for one in report.findings] == again != []
+        lines = {2: 3, 3: 4, 4: 4}
+        assert [one.line for one in report.findings] == [lines[n] for n in again]
+        assert report.searched_again == len(again)
+
+    def test_what_stays_wrong_is_named_with_its_sentence(self, translator, tmp_path, monkeypatch):
+        monkeypatch.setattr(SecondSearch, "improve", lambda _, given: [one.found for one in given])
+        (tmp_path / "a.txt").write_text("打开终端。\n三百五十六个文件被删除。\n", encoding="utf-8")
+        result = CliRunner().invoke(
+            app, ["translate", "--json", "-o", "-", str(tmp_path / "a.txt")], catch_exceptions=False
+        )
+        assert "a.txt, sentence 2: a number is missing or made up." in result.stderr
+        lines = [json.loads(line) for line in result.stdout.splitlines()]
+        assert [line.get("problems") for line in lines] == [None, ["numbers"]]

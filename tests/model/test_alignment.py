@@ -3,7 +3,9 @@
 import pytest
 import torch
 
+from longways.errors import DamagedCheckpoint
 from longways.model.alignment import align
+from longways.model.alignment_heads import AlignmentHead, alignment_heads
 from longways.model.config import PRESETS
 from tests.model.tiny import PAD, WINDOW_MODELS, random_batch, tiny_model
 
@@ -41,3 +43,15 @@ def test_aligning_does_not_change_the_logits():
     before = model(source, target)
     align(model, source, target)
     assert torch.equal(model(source, target), before)
+
+
+def test_heads_are_read_from_the_facts_and_checked():
+    config = tiny_model("hybrid").config
+    assert alignment_heads({}, config, "config.json") == ()
+    found = alignment_heads({"alignment": [[0, 1, 1]]}, config, "config.json")
+    assert found == (AlignmentHead(layer=0, head=1, delay=1),)
+    for wrong in ([[0, 99, 0]], [[0, 1]], [[0, 1, 2]], "0", [[0, True, 1]], [[-1, 0, 0]]):
+        with pytest.raises(
+            DamagedCheckpoint, match=r"facts.alignment is .* \[layer, head, delay\]"
+        ):
+            alignment_heads({"alignment": wrong}, config, "config.json")

@@ -6,7 +6,7 @@ V target vocabulary.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,8 +28,10 @@ from longways.decoding.gpu.next_token import best_tokens
 from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, Scores, Tokens, row_lengths
 from longways.decoding.searcher import HostSearcher, Searcher
 from longways.model.alignment import align
+from longways.model.alignment_heads import AlignmentHead, alignment_heads
 from longways.model.checkpoint import load_model
 from longways.model.decoder import Memory, State
+from longways.model.manifest import CONFIG_FILE, read_manifest
 from longways.model.translation import TranslationModel
 
 Lengths = NDArray[np.int64]
@@ -80,8 +82,14 @@ class TorchRuntime:
 
     framework = "torch"
 
-    def __init__(self, model: TranslationModel, half: torch.dtype | None = None) -> None:
-        self.model, self.half = model.eval(), half
+    def __init__(
+        self,
+        model: TranslationModel,
+        half: torch.dtype | None = None,
+        heads: Sequence[AlignmentHead] = (),
+    ) -> None:
+        """`heads` align tokens; by default all heads of cross attention."""
+        self.model, self.half, self.heads = model.eval(), half, heads
         weight = model.decoder.embedding.tokens.weight
         self.device, vocabulary = weight.device, len(weight)
         self.forbidden = torch.tensor([t for t in FORBIDDEN if t < vocabulary], device=self.device)
@@ -91,7 +99,9 @@ class TorchRuntime:
         cls, folder: Path, device: str = "cpu", half: torch.dtype | None = None
     ) -> TorchRuntime:
         """The runtime of the model in a folder."""
-        return cls(load_model(folder).to(device), half)
+        manifest = read_manifest(folder)
+        heads = alignment_heads(manifest.facts, manifest.model, str(folder / CONFIG_FILE))
+        return cls(load_model(folder).to(device), half, heads)
 
     def open_searcher(self, config: TranslateConfig) -> Searcher:
         """Captured search on a GPU, in the precision of the weights; else search on the host."""
@@ -152,8 +162,9 @@ class TorchRuntime:
         """Alignment weights (B, T, N) of every source token for each token of target windows."""
         target_in = pad(self._tensor(target)[:, :-1], (1, 0), value=self.model.config.bos)
         with self._inference():
-            weights: Scores = align(self.model, self._tensor(source), target_in).cpu().numpy()
-        return weights
+            weights = align(self.model, self._tensor(source), target_in, self.heads)
+        found: Scores = weights.cpu().numpy()
+        return found
 
     @contextmanager
     def _inference(self) -> Iterator[None]:

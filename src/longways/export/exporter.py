@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 from longways.atomic_folder import atomic_folder
@@ -19,15 +20,18 @@ from longways.export.constants import Constants
 from longways.export.model_graphs import alignment_graph, decoder_graph, encoder_graph
 from longways.export.quantise import Int8
 from longways.export.weights import Float32, Weights
+from longways.model.alignment_heads import AlignmentHead, alignment_heads
 from longways.model.checkpoint import load_model
-from longways.model.manifest import WEIGHTS_FILE, ModelManifest, read_manifest, write_manifest
+from longways.model.manifest import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    ModelManifest,
+    read_manifest,
+    write_manifest,
+)
 from longways.model.translation import TranslationModel
 
-_GRAPHS = {
-    ENCODER_FILE: encoder_graph,
-    DECODER_FILE: decoder_graph,
-    ALIGNMENT_FILE: alignment_graph,
-}
+_GRAPH_FILES = (ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE)
 
 
 def export_model(folder: Path, out: Path, int8: bool = False, window: int | None = None) -> None:
@@ -45,16 +49,23 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
     model = load_model(folder)
     with atomic_folder(out) as draft:
         _copy_rest(folder, draft)
-        write_graphs(model, draft, Int8() if int8 else Float32())
+        heads = alignment_heads(manifest.facts, manifest.model, str(folder / CONFIG_FILE))
+        write_graphs(model, draft, Int8() if int8 else Float32(), heads)
         about = {"weights": "int8" if int8 else "float32", "files": checksums(draft)}
         facts = {**manifest.facts, **({"window": window} if window else {}), "export": about}
         write_manifest(draft, ModelManifest(manifest.model, facts))
 
 
-def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None:
+def write_graphs(
+    model: TranslationModel, draft: Path, weights: Weights, heads: Sequence[AlignmentHead] = ()
+) -> None:
     """Write all graphs and their shared constants into an unfinished folder."""
     constants, for_large_batches = Constants(CONSTANTS_FILE), weights.for_large_batches()
-    graphs = {name: build(model.eval(), weights, constants) for name, build in _GRAPHS.items()}
+    graphs = {
+        ENCODER_FILE: encoder_graph(model.eval(), weights, constants),
+        DECODER_FILE: decoder_graph(model, weights, constants),
+        ALIGNMENT_FILE: alignment_graph(model, weights, constants, heads),
+    }
     if for_large_batches is not weights:
         graphs[LARGE_BATCH_DECODER_FILE] = decoder_graph(model, for_large_batches, constants)
     for name, graph in graphs.items():
@@ -65,6 +76,6 @@ def write_graphs(model: TranslationModel, draft: Path, weights: Weights) -> None
 def _copy_rest(folder: Path, draft: Path) -> None:
     """Copy all files except weights and graphs: the text pipeline, the model card."""
     ignored = shutil.ignore_patterns(
-        WEIGHTS_FILE, CONSTANTS_FILE, LARGE_BATCH_DECODER_FILE, *_GRAPHS
+        WEIGHTS_FILE, CONSTANTS_FILE, LARGE_BATCH_DECODER_FILE, *_GRAPH_FILES
     )
     shutil.copytree(folder, draft, ignore=ignored, dirs_exist_ok=True)

@@ -6,7 +6,7 @@ model size.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import numpy as np
@@ -23,6 +23,7 @@ from longways.export.parts.embedding import embed, places
 from longways.export.parts.residual import Residuals
 from longways.export.parts.softmax import softmax_attention
 from longways.export.weights import Weights, array, join
+from longways.model.alignment_heads import AlignmentHead
 from longways.model.decoder import Decoder, DecoderLayer
 from longways.model.encoder import EncoderLayer
 from longways.model.translation import TranslationModel
@@ -58,23 +59,27 @@ def decoder_graph(
 
 
 def alignment_graph(
-    model: TranslationModel, weights: Weights, constants: Constants
+    model: TranslationModel,
+    weights: Weights,
+    constants: Constants,
+    heads: Sequence[AlignmentHead] = (),
 ) -> onnx.ModelProto:
     """The graph from source (B, N) and tokens (B, T) at positions (B, T) to weights (B, T, N).
 
-    The output `shares` has the alignment weights of `longways.model.alignment`: means over all
-    heads of all layers.
+    The output `shares` has the alignment weights of `longways.model.alignment`: means over the
+    given heads, by default over all heads of all layers.
     """
     graph, means = Graph("alignment", constants), list[Value]()
     cross = _cross(graph, weights, model.decoder)
     _encode(graph, weights, model, cross)
 
     def record(x: Value, index: int) -> None:
-        means.append(
-            graph.op(
-                "ReduceMean", cross.attention_weights(x, index), graph.constant([1]), keepdims=0
-            )
-        )
+        chosen = [head for head in heads if head.layer == index]
+        if heads and not chosen:
+            return
+        weights = cross.attention_weights(x, index)
+        every = [_of_head(graph, weights, head) for head in chosen] or [weights]
+        means.extend(graph.op("ReduceMean", one, graph.constant([1]), keepdims=0) for one in every)
 
     _decode(graph, weights, model, cross, record)
     positive = graph.op("Relu", graph.op("Mean", *means))
@@ -83,6 +88,20 @@ def alignment_graph(
     normalised = graph.op("Div", positive, graph.op("Max", total, tiny))
     graph.output("shares", normalised, np.float32, ["windows", "tokens", "source"])
     return graph.model()
+
+
+def _of_head(graph: Graph, weights: Value, head: AlignmentHead) -> Value:
+    """The weights (B, 1, T, N) of one head among (B, H, T, N), `delay` steps later."""
+    own = _slice(graph, weights, head.head, head.head + 1, axis=1)
+    if not head.delay:
+        return own
+    end = np.iinfo(np.int64).max
+    later = _slice(graph, own, head.delay, end, axis=2)
+    return graph.op("Concat", later, _slice(graph, own, -head.delay, end, axis=2), axis=2)
+
+
+def _slice(graph: Graph, x: Value, start: int, end: int, axis: int) -> Value:
+    return graph.op("Slice", x, *(graph.constant([n]) for n in (start, end, axis)))
 
 
 def _encode(graph: Graph, weights: Weights, model: TranslationModel, cross: Cross) -> None:

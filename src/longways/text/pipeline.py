@@ -51,9 +51,10 @@ class TextPipeline:
         """A source sentence as a model reads it."""
         return self.visible(self.normalise(sentence))
 
-    def source_ids(self, normal: str) -> list[int]:
-        """The token ids of a normalised source sentence."""
-        return self.source.encode([self.visible(normal)])[0]
+    def source_ids(self, normal: str, breaks: Iterable[int] = ()) -> list[int]:
+        """The token ids of a normalised source sentence; no token crosses a break."""
+        places = [len(self.visible(normal[:place])) for place in breaks]
+        return self.source.encode_split(self.visible(normal), places)
 
     def signs(self, sentence: str) -> list[tuple[int, int]]:
         """The signs of a source sentence that search must copy."""

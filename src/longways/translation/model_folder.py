@@ -12,6 +12,7 @@ from longways.errors import CheckpointError, ConfigError, TextError
 from longways.model.manifest import CONFIG_FILE, read_manifest
 from longways.text.manifest import TEXT_FOLDER, read_folder
 from longways.text.pipeline import TextPipeline
+from longways.translation.sanity.confidence import Calibration
 
 MODELS = Path(__file__).parents[1] / "models"
 """The folder of the bundled models."""
@@ -34,6 +35,8 @@ class ModelFolder:
     """Length limits of its translations."""
     is_stream: bool = False
     """Whether it carries a state from sentence to sentence instead of using windows."""
+    confidence: Calibration | None = None
+    """How the confidence of its translations is computed, if it was calibrated."""
 
     @classmethod
     def read(cls, folder: Path) -> ModelFolder:
@@ -53,7 +56,9 @@ class ModelFolder:
         L = _sentences(folder, facts, "L", 1)
         length = LengthConfig.from_facts(facts, str(folder / CONFIG_FILE))
         window = _sentences(folder, facts, "window", L)
-        return cls(folder, text, L, window, length, manifest.model.is_stream)
+        confidence = Calibration.from_facts(facts, str(folder / CONFIG_FILE))
+        is_stream = manifest.model.is_stream
+        return cls(folder, text, L, window, length, is_stream, confidence)
 
     def window(self, wanted: int | None) -> int:
         """The L to translate with: the best window by default, at most the L of training."""

@@ -73,4 +73,5 @@ def open_decoder(model: ModelFolder, runtime: AnyRuntime, options: Options) -> S
     )
     given = options.get("glossary", {}), options.get("keep", ())
     terms = Terms(*given, model.text.target_language) if any(given) else None
-    return SegmentDecoder(runtime, model.text, config, options.get("report"), terms)
+    report = options.get("report")
+    return SegmentDecoder(runtime, model.text, config, report, terms, model.confidence)

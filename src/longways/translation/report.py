@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Finding(NamedTuple):
+    """A segment that a check has found."""
+
+    document: int
+    """The number of its document, from 0 in the order of opening."""
+    sentence: int
+    """The number of its sentence in the document, from 1, without blank lines."""
+    line: int
+    """The line of a plain text in which the segment begins, from 1."""
+    problems: tuple[str, ...]
+    """What is still wrong: numbers, repetition, length, context."""
+    searched_again: bool
+    """Whether it has another translation than the first."""
 
 
 @dataclass
@@ -34,12 +50,26 @@ class Report:
     """Segments whose translation repeats itself."""
     odd_lengths: int = 0
     """Segments whose translation is far too long or too short."""
+    confidence: float | None = None
+    """The mean confidence of the segments; None where the model is not calibrated."""
+    unfamiliar: int = 0
+    """Documents that are unlike the text that the model knows."""
+    findings: list[Finding] = field(default_factory=list)
+    """The segments that were searched again or have a problem, with their places."""
     source_tokens: int = 0
     """Source tokens."""
     target_tokens: int = 0
     """Target tokens."""
+    _rated: int = field(default=0, repr=False)
     seconds: float = 0.0
     """Seconds from the request for the first sentence to the last translation."""
+
+    def add_confidence(self, confidence: float | None) -> None:
+        """Count the confidence of a segment in the mean."""
+        if confidence is not None:
+            self._rated += 1
+            mean = self.confidence or 0.0
+            self.confidence = mean + (confidence - mean) / self._rated
 
     def add_problems(self, names: Iterable[str]) -> None:
         """Count the problems of a segment."""
@@ -65,5 +95,6 @@ class Report:
             (self.wrong_numbers, "with wrong numbers"),
             (self.repetitions, "with repetitions"),
             (self.odd_lengths, "of odd length"),
+            (self.unfamiliar, "documents unlike the text that the model knows"),
         )
         return ", ".join(parts + [f"{count:,} {what}" for count, what in notes if count]) + "."

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from longways.text.sentences.joiner import SentenceJoiner
 from longways.translation.markup.alignment import Aligner
+from longways.translation.sanity.confidence import mean_confidence
 from longways.translation.segments import TranslatedSegment
 from longways.translation.terminology.glossary import Span
 
@@ -51,7 +52,12 @@ class TranslationResult:
     score: float | None = None
     """The model's log-probability; None if the sentence was copied, as numbers are."""
     confidence: float | None = None
-    """The estimated probability that the translation is right; None if it was not estimated."""
+    """The predicted quality from 0 to 1: chrF divided by 100. None if the sentence was copied or
+    the model is not calibrated."""
+    problems: tuple[str, ...] = ()
+    """What a check found wrong and no search could avoid: numbers, repetition, length, context."""
+    searched_again: bool = False
+    """Whether the first translation was replaced, since it had a problem or lacked a part."""
     alignment: tuple[AlignedSpan, ...] | None = None
     """The words of the translation in order, each with its source; None unless asked for."""
     alternatives: tuple[Alternative, ...] = ()
@@ -106,6 +112,9 @@ class ResultBuilder:
             item=self.item,
             start=self.place + (0 if self.items else len(written) - len(written.lstrip())),
             score=sum(scores) if scores else None,
+            confidence=mean_confidence((one.segment.text, one.confidence) for one in segments),
+            problems=tuple(dict.fromkeys(name for one in segments for name in one.problems)),
+            searched_again=any(one.searched_again for one in segments),
             alignment=self._alignment() if self.aligner else None,
             alternatives=tuple(Alternative(text, score) for text, score in found),
         )

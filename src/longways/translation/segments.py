@@ -5,7 +5,6 @@ Segments are encoded one at a time (`encoded_segments`).
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -18,7 +17,7 @@ from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import one_line
 from longways.text.sentences.opening_marks import without_space_after_opening
-from longways.text.sentences.splitter import Segment
+from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.documents import (
     DocumentDecoder,
     DocumentEnd,
@@ -30,8 +29,10 @@ from longways.translation.encoded_segments import (
     encode_segments,
     longest_segment,
 )
-from longways.translation.report import Report
+from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
+from longways.translation.sanity.confidence import Calibration, Familiarity
+from longways.translation.sanity.garbage import without_garbage
 from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint, Terms
@@ -57,6 +58,10 @@ class TranslatedSegment(NamedTuple):
     """What a check found wrong: numbers, repetition, length, context."""
     confidence: float | None = None
     """Predicted quality between 0 and 1; None where the model is not calibrated."""
+    searched_again: bool = False
+    """Whether the first translation was replaced; not known of one from a journal."""
+    terms: Sequence[Constraint] = ()
+    """Its glossary terms. With any, its score does not tell what the model knows."""
 
 
 class ResumeCache(Protocol):
@@ -82,11 +87,16 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         text: TextPipeline,
         report: Report,
         resume: ResumeCache | None = None,
+        confidence: Calibration | None = None,
     ) -> None:
         self.number, self.text, self.report, self.resume = number, text, report, resume
+        self.confidence, self.familiarity = confidence, Familiarity(confidence)
+        self.searched_again = False
+        """Whether the next segment has another translation than the first one found."""
         self._segments = segments
         self._next: EncodedSegment | None = None
         self._taken = self._parts = self._translated = 0
+        self._sentence, self._line, self._is_judged = 1, 1, False
 
     @property
     def next_segment(self) -> EncodedSegment:
@@ -98,6 +108,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         """The token ids of the next segment; it is read on the first call."""
         if self._next is None:
             self._next = next(self._segments, None)
+        if self._next is None and not self._is_judged:
+            self._is_judged = True
+            self.report.unfamiliar += self.familiarity.is_low
         return None if self._next is None else self._next.tokens
 
     def recall(self) -> Found | None:
@@ -117,6 +130,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         self._taken += 1
         ready = self._translated_segment(encoded, found)
         self._count(ready, encoded, found[0])
+        self.searched_again = False
         return ready
 
     def _translated_segment(self, encoded: EncodedSegment, found: Found) -> TranslatedSegment:
@@ -129,6 +143,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         languages = self.text.source_language, self.text.target_language
         sizes = len(encoded.tokens), len(found[0].tokens)
         problems = find_problems(encoded.segment.text, texts[0], sizes, languages)
+        config = self.confidence
+        sure = config.of(encoded.masked.text, sizes[0], found[0]) if config else None
         return TranslatedSegment(
             self.number,
             encoded.segment,
@@ -137,6 +153,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             missed,
             scored,
             problems.names,
+            sure,
+            self.searched_again,
+            [constraint for constraint in encoded.constraints if constraint.is_term],
         )
 
     def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
@@ -161,28 +180,21 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         report.terms += sum(constraint.is_term for constraint in encoded.constraints)
         report.missed += len(ready.missed)
         report.cut += bool(encoded.tokens) and best.stop is None
+        report.searched_again += ready.searched_again
         report.add_problems(ready.problems)
+        report.add_confidence(ready.confidence)
+        if not ready.terms:
+            self.familiarity.add(ready.confidence)
+        if ready.problems or ready.searched_again:
+            place = self.number, self._sentence, self._line
+            report.findings.append(Finding(*place, tuple(ready.problems), ready.searched_again))
+        self._line += len(LINE_END.findall(ready.segment.text + ready.segment.after))
         if ready.segment.ends and self._parts:
+            self._sentence += 1
             report.sentences += 1
             report.split += self._parts > 1
             report.untranslated += self._translated == 0
             self._parts = self._translated = 0
-
-
-_CONTROL = re.compile("[\ufffd\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
-"""U+FFFD, which stands for an incomplete byte sequence, and control characters but line ends."""
-
-
-def without_garbage(translation: str, source: str, known: frozenset[str]) -> str:
-    """A translation without characters that neither the vocabulary nor the source has.
-
-    A model spells such a character byte by byte, and is wrong: the source does not have it.
-    """
-    return "".join(
-        c
-        for c in translation
-        if c in source or c.isspace() or (c in known and not _CONTROL.match(c))
-    )
 
 
 class SegmentDecoder:
@@ -199,8 +211,10 @@ class SegmentDecoder:
         config: TranslateConfig,
         report: Report | None = None,
         terms: Terms | None = None,
+        confidence: Calibration | None = None,
     ) -> None:
         self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
+        self.confidence = confidence
         self.longest = longest_segment(runtime.positions)
         revise = _revision(
             KeptSearch(runtime, text, config),
@@ -235,7 +249,9 @@ class SegmentDecoder:
     def _document(self, segments: Iterable[Segment], resume: ResumeCache | None) -> TextDocument:
         self.report.documents += 1
         encoded = encode_segments(segments, self.text, self.longest, self.terms)
-        return TextDocument(self.decoder.opened, encoded, self.text, self.report, resume)
+        return TextDocument(
+            self.decoder.opened, encoded, self.text, self.report, resume, self.confidence
+        )
 
 
 def _revision(kept: KeptSearch, terms: TermConstrainedSearch, second: SecondSearch) -> Revise:
@@ -268,8 +284,8 @@ def _revision(kept: KeptSearch, terms: TermConstrainedSearch, second: SecondSear
                 for one, (_, window, _), found in zip(encoded, ready, best, strict=True)
             ]
         )
-        for document, new, (_, _, found) in zip((d for d, _, _ in ready), best, ready, strict=True):
-            document.report.searched_again += found[0] is not new
+        for (document, _, found), new in zip(ready, best, strict=True):
+            document.searched_again = found[0] is not new
         return [
             found if found[0] is new else [new]
             for new, (_, _, found) in zip(best, ready, strict=True)

@@ -15,7 +15,9 @@ from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, pad_rows
 from longways.decoding.torch import TorchRuntime
 from longways.errors import DamagedCheckpoint, LongwaysError, WindowError
+from longways.export.exporter import write_graphs
 from longways.export.weights import Float32
+from longways.model.alignment_heads import AlignmentHead
 from longways.text.tokenizers.special_tokens import BOS, SEP
 from longways.translation.documents import gather, translate_documents
 from longways.translation.whole_windows import translate_windows
@@ -201,6 +203,23 @@ def test_scores_and_alignments_are_those_of_torch(kind, monkeypatch):
     for row, target in enumerate(TARGETS):  # the weights of padding are arbitrary
         np.testing.assert_allclose(aligned[row, : len(target)], like[row, : len(target)], **CLOSE)
     assert found.score(sources[:0], targets[:0]).shape == (0, targets.shape[1])
+
+
+@pytest.mark.parametrize("kind", ["hybrid", "rfa", "shared keys"])
+@pytest.mark.parametrize("heads", [[(0, 1, 1)], [(0, 0, 0), (1, 1, 1)], [(1, 1, 0)]])
+def test_alignment_heads_are_those_of_torch_one_step_later_with_a_delay(kind, heads, tmp_path):
+    model = exact(kind).model
+    heads = [AlignmentHead(*head) for head in heads]
+    write_graphs(model, tmp_path, Float32(), heads)
+    found, wanted = OnnxRuntime(tmp_path, model.config), TorchRuntime(model, heads=heads)
+    source, target = np.array([SOURCES[0]]), np.array([TARGETS[0]])
+    aligned = wanted.align(source, target)
+    np.testing.assert_allclose(found.align(source, target), aligned, **CLOSE)
+    if len(heads) == 1:
+        layer, head, delay = heads[0]
+        alone = TorchRuntime(model, heads=[AlignmentHead(layer, head, 0)]).align(source, target)
+        np.testing.assert_allclose(aligned[:, :-1], alone[:, delay : len(alone[0]) - 1 + delay])
+        np.testing.assert_allclose(aligned[:, -1], alone[:, -1])
 
 
 @pytest.mark.parametrize("gate", ["none", "decay", "average"])

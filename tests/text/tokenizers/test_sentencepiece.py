@@ -127,3 +127,17 @@ def test_an_id_of_another_vocabulary_is_refused():
 def test_an_invalid_model_is_refused():
     with pytest.raises(TextError, match="not a SentencePiece model"):
         SentencePieceTokenizer(b"not a model").check_special()
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXT, st.sets(st.integers(0, 40)))
+def test_no_token_crosses_a_break_and_the_text_is_the_same(sentence, breaks):
+    tokenizer = pipeline("zh", "en", SMALL).source
+    ids = tokenizer.encode_split(sentence, breaks)
+    assert tokenizer.decode([ids]) == [tokenizer.normalise(sentence)]
+    ends = {len(tokenizer.decode([ids[:count]])[0]) for count in range(len(ids) + 1)}
+    known = all(c in tokenizer.characters for c in sentence)
+    if known and not sentence.startswith(" "):
+        assert {place for place in breaks if place <= len(sentence)} <= ends
+    if not breaks:
+        assert ids == tokenizer.encode([sentence])[0]

@@ -15,7 +15,7 @@ from longways.decoding.hypothesis import Hypothesis
 from longways.errors import LongwaysError
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Stream, WholeFile, open_output, write_all
-from longways.translation.segments import without_garbage
+from longways.translation.sanity.garbage import without_garbage
 
 TEXT = "打开终端。\n"
 COMMAND = [sys.executable, "-m", "longways", "translate", "--beam", "1", "--threads", "1"]

@@ -21,6 +21,13 @@ class Tokenizer(ABC):
     def encode(self, sentences: list[str]) -> list[list[int]]:
         """The ids of each sentence, without special tokens except UNK. Large batches are faster."""
 
+    def encode_split(self, sentence: str, breaks: Iterable[int]) -> list[int]:
+        """The ids of a sentence in which no token crosses a break, where the tokenizer can do so.
+
+        A break is a place between two characters. The ids spell the same sentence.
+        """
+        return self.encode([sentence])[0]
+
     @abstractmethod
     def decode(self, ids: list[list[int]]) -> list[str]:
         """The text of each row of ids; special ids are dropped."""

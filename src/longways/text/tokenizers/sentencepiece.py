@@ -12,9 +12,10 @@ import io
 import os
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from longways.errors import TextError
@@ -29,6 +30,9 @@ MAX_SENTENCE_BYTES = 1 << 20
 THREADS_MIN_SENTENCES = 1000
 """Shorter lists are encoded by one thread. SentencePiece starts new threads for every list, which
 takes a millisecond on a busy machine."""
+
+_BREAK = "\x01"
+"""Stands at a place that no token may cross."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,22 @@ class SentencePieceTokenizer(Tokenizer):
             _check_characters(sentences)
             raise TextError(f"SentencePiece cannot encode this text ({error}).") from error
         return ids
+
+    def encode_split(self, sentence: str, breaks: Iterable[int]) -> list[int]:
+        """The ids of a sentence in which no token crosses a break.
+
+        A control character at each break is spelled in one byte, which is removed again: tokens do
+        not cross it, and none is taken for the beginning of a sentence.
+        """
+        if _BREAK in sentence:
+            return self.encode([sentence])[0]
+        places = sorted({0, *(place for place in breaks if place < len(sentence)), len(sentence)})
+        parts = (sentence[a:b] for a, b in pairwise(places))
+        return [i for i in self.encode([_BREAK.join(parts)])[0] if i != self._break_id]
+
+    @cached_property
+    def _break_id(self) -> int:
+        return int(self._processor.piece_to_id(f"<0x{ord(_BREAK):02X}>"))
 
     def decode(self, ids: list[list[int]]) -> list[str]:
         """The text of each row of ids; invalid UTF-8 becomes U+FFFD."""

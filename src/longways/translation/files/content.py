@@ -33,6 +33,9 @@ class Content(Protocol):
     def add(self, ready: TranslatedSegment, output: Output) -> None:
         """Take the next translated segment, and write what it completes."""
 
+    def note(self, warning: str) -> None:
+        """Take a warning about the whole file, for styles that have a place for it."""
+
     def preview(self, output: Output) -> None:
         """Write the file as far as it is translated, unless it is written already."""
 
@@ -62,6 +65,10 @@ class TextStream:
         """Append the translation in the style of the output."""
         if text := self.style.add(ready):
             output.append(text)
+
+    def note(self, warning: str) -> None:
+        """Let the style write the warning at the end of the text."""
+        self.style.note(warning)
 
     def preview(self, output: Output) -> None:
         """Do nothing: all that is translated is written."""

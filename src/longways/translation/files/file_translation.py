@@ -13,6 +13,11 @@ from longways.translation.files.content import Content
 from longways.translation.files.job_lock import Lock
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Output
+from longways.translation.sanity.confidence import (
+    EARLY_SENTENCES,
+    Calibration,
+    Familiarity,
+)
 from longways.translation.segments import TranslatedSegment
 
 PREVIEW_TIME_SHARE = 0.01
@@ -66,12 +71,16 @@ class FileTranslation:
         destination: Destination,
         place: int,
         parsing_seconds: float,
+        confidence: Calibration | None = None,
     ) -> None:
         """`place` is the number of the file in the journal of its destination."""
         self.name, self.target, self.content = name, target, content
         self.destination, self.place = destination, place
         self.sentences = 0
         """Sentences that are translated."""
+        self.familiarity = Familiarity(confidence)
+        self.warned = False
+        """Whether the user knows that the file is unlike the text that the model knows."""
         wait = max(PREVIEW_MIN_SECONDS, parsing_seconds * PREVIEW_PARSING_TIMES)
         self.next_preview = time.monotonic() + wait
 
@@ -82,9 +91,19 @@ class FileTranslation:
     def add(self, ready: TranslatedSegment) -> None:
         """Write the next translated segment, and a preview when it is due."""
         self.sentences += bool(ready.segment.text) and ready.segment.ends
+        if not ready.terms:
+            self.familiarity.add(ready.confidence)
         self.content.add(ready, self.destination.output)
         if time.monotonic() >= self.next_preview:
             self.show_preview()
+
+    def warning(self, *, at_end: bool) -> str | None:
+        """A warning, once, if the file is unlike the text that the model knows."""
+        if self.warned or not (at_end or self.familiarity.sentences == EARLY_SENTENCES):
+            return None
+        warning = self.familiarity.warning(self.name)
+        self.warned = warning is not None
+        return warning
 
     def show_preview(self) -> None:
         """Write the file as far as it is translated, where a user can open it."""

@@ -79,6 +79,11 @@ class FormattedFile:
         if self.listed and (text := self.listed.add(placed)):
             output.append(text)
 
+    def note(self, warning: str) -> None:
+        """Let a style that lists sentences write the warning after them."""
+        if self.listed:
+            self.listed.note(warning)
+
     def preview(self, output: Output) -> None:
         """Write the file with the passages that are translated so far."""
         if not self.listed:

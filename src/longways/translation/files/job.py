@@ -42,6 +42,16 @@ from longways.translation.model_folder import ModelFolder
 from longways.translation.options import Options, open_decoder
 from longways.translation.segments import TranslatedSegment
 
+PROBLEMS = {
+    "numbers": "a number is missing or made up.",
+    "repetition": "the translation repeats itself.",
+    "length": "the translation is far too long or too short.",
+    "context": "the translation is that of the sentence before.",
+}
+"""What a warning says about a problem of a translation."""
+MAX_PROBLEM_WARNINGS = 10
+"""The most problems that a job names on the terminal."""
+
 
 class Listener:
     """Receives the events of a job; this one ignores them."""
@@ -84,6 +94,8 @@ class Job:
         self.failed: list[FormatError] = []
         self.written: list[Path] = []
         """The translations that this job has finished."""
+        self.problems = 0
+        """Problems of translations so far."""
 
     def run(self, files: Sequence[File], copies: Sequence[Copy] = ()) -> None:
         """Copy and translate files, each of which appears when it is whole.
@@ -143,7 +155,10 @@ class Job:
         destination = self.shared or self._destination([file])
         place = self.decoder.opened if self.shared else 0
         seconds = time.monotonic() - began
-        translation = FileTranslation(file.name, file.target, content, destination, place, seconds)
+        known = self.model.confidence
+        translation = FileTranslation(
+            file.name, file.target, content, destination, place, seconds, known
+        )
         number = self.decoder.open(translation.segments(), translation)
         self.opened[number] = translation
 
@@ -177,10 +192,27 @@ class Job:
         for term in ready.missed:
             what = f"{term.target!r} for {term.source!r}"
             self.listener.warn(f"{file.name}, sentence {file.sentences}: {what} is missing.")
+        for problem in ready.problems:
+            self._warn_of(f"{file.name}, sentence {file.sentences}: {PROBLEMS[problem]}")
+        self._warn_if_unfamiliar(file, at_end=False)
+
+    def _warn_of(self, problem: str) -> None:
+        """Name a problem, unless there were many."""
+        self.problems += 1
+        if self.problems <= MAX_PROBLEM_WARNINGS:
+            self.listener.warn(problem)
+        elif self.problems == MAX_PROBLEM_WARNINGS + 1:
+            self.listener.warn("More sentences have problems; --json names them all.")
+
+    def _warn_if_unfamiliar(self, file: FileTranslation, *, at_end: bool) -> None:
+        if warning := file.warning(at_end=at_end):
+            self.listener.warn(warning)
+            file.content.note(warning)
 
     def _close(self, number: int) -> None:
         """Write the end of a file; it appears, unless its output is shared."""
         file = self.opened[number]
+        self._warn_if_unfamiliar(file, at_end=True)
         file.finish()
         if file.destination is not self.shared:
             self._record_finished(file)

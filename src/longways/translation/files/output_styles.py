@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
+from longways.translation.sanity.confidence import mean_confidence
 from longways.translation.segments import TranslatedSegment
 
 
@@ -30,6 +31,9 @@ class PlainText:
         """The text to write at the end of the document."""
         return self.joiner.finish()
 
+    def note(self, warning: str) -> None:
+        """Do nothing: a warning is no translation."""
+
 
 class TranslatedSentence(NamedTuple):
     """A whole sentence with its translation."""
@@ -40,6 +44,12 @@ class TranslatedSentence(NamedTuple):
     """The summed scores of its segments; None if nothing in it was translated."""
     alternatives: list[tuple[str, float]]
     """The hypotheses of the sentence with their scores, the best first."""
+    confidence: float | None = None
+    """Its predicted quality from 0 to 1; None where it is not known."""
+    problems: tuple[str, ...] = ()
+    """What a check found wrong: numbers, repetition, length, context."""
+    searched_again: bool = False
+    """Whether its first translation was replaced."""
 
 
 class _BySentence(ABC):
@@ -65,6 +75,9 @@ class _BySentence(ABC):
         """The text to write at the end of the document: all is written."""
         return ""
 
+    def note(self, warning: str) -> None:  # noqa: B027 - most styles have no place for it
+        """Do nothing: a warning is no translation."""
+
     @abstractmethod
     def sentence(self, sentence: TranslatedSentence) -> str:
         """The text to write for a sentence."""
@@ -75,7 +88,15 @@ class _BySentence(ABC):
         ranks = range(max((len(s.alternatives) for s in segments), default=0))
         score = sum(scores) if scores else None
         others = [self._alternative(segments, rank) for rank in ranks[1:]]
-        return TranslatedSentence(source, best, score, [(best, score or 0.0), *others])
+        return TranslatedSentence(
+            source,
+            best,
+            score,
+            [(best, score or 0.0), *others],
+            mean_confidence((s.segment.text, s.confidence) for s in segments),
+            tuple(dict.fromkeys(name for s in segments for name in s.problems)),
+            any(s.searched_again for s in segments),
+        )
 
     def _alternative(self, segments: list[TranslatedSegment], rank: int) -> tuple[str, float]:
         """The hypothesis of a sentence at this rank; a segment with fewer uses its last one."""
@@ -127,7 +148,12 @@ class SideBySide(_BySentence):
 
 
 class JsonLines(_BySentence):
-    """One JSON object a sentence; a sentence that was copied has no score."""
+    """One JSON object a sentence; a sentence that was copied has no score.
+
+    A warning about the document is an object of its own after them.
+    """
+
+    warning: str | None = None
 
     def sentence(self, sentence: TranslatedSentence) -> str:
         """One line."""
@@ -137,11 +163,27 @@ class JsonLines(_BySentence):
             "source": sentence.source,
             "translation": sentence.translation,
             "score": sentence.score,
+            "confidence": sentence.confidence,
         }
+        if sentence.problems:
+            values["problems"] = sentence.problems
+        if sentence.searched_again:
+            values["searched_again"] = True
         if len(sentence.alternatives) > 1:
             pairs = sentence.alternatives
             values["nbest"] = [{"translation": text, "score": score} for text, score in pairs]
         self.index += 1
+        return json.dumps(values, ensure_ascii=False) + "\n"
+
+    def note(self, warning: str) -> None:
+        """Keep the warning for the end of the document."""
+        self.warning = warning
+
+    def finish(self) -> str:
+        """A line with the warning, if there is one."""
+        if self.warning is None:
+            return ""
+        values = {"document": self.name, "warning": self.warning}
         return json.dumps(values, ensure_ascii=False) + "\n"
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -22,9 +22,9 @@ from longways.text.pipeline import TextPipeline
 from longways.text.tokenizers.base import Tokenizer
 from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.projection import Aligned, best_run, word_before
-from longways.translation.terminology.glossary import Span
+from longways.translation.terminology.glossary import Constraint, Span
 
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")  # noqa: RUF001 - a curly apostrophe
 _NAME = re.compile(r"[A-Za-z0-9_]+")
 
 
@@ -34,22 +34,40 @@ class Aligner:
     def __init__(self, runtime: AnyRuntime, text: TextPipeline) -> None:
         self.runtime, self.text = runtime, text
 
-    def align(self, source: str, translation: str, keep: Sequence[Span] = ()) -> Aligned:
-        """The alignment of a sentence; every placeholder is one word of the translation."""
-        shares = self._by_character(source, translation)
+    def align(
+        self,
+        source: str,
+        translation: str,
+        keep: Sequence[Span] = (),
+        marked: Iterable[Span] = (),
+        terms: Iterable[Constraint] = (),
+    ) -> Aligned:
+        """The alignment of a sentence; every placeholder is one word of the translation.
+
+        The spans in `keep` and `marked` are encoded by themselves: a token that crosses the end of
+        a mark would be aligned with words inside and outside of it. A term is aligned with its
+        translation, which the model may find unlikely.
+        """
+        breaks = {place for span in (*keep, *marked) for place in span}
+        shares = self._by_character(source, translation, breaks)
         found, missing = find_kept(source, translation, keep)
         words = _words(translation, [place for place, _ in found])
         aligned = Aligned(source, translation, words, _by_word(shares, words))
         for place, part in (*_anchors(aligned), *found):
             aligned.shares[words.index(place)] = _only(part, len(source))
+        for place, part in _terms(aligned, terms):
+            inside = [n for n, (a, b) in enumerate(words) if place[0] <= a and b <= place[1]]
+            aligned.shares[inside] = _only(part, len(source))
         for part in missing:
             aligned = _put_in(aligned, part)
         return aligned
 
-    def _by_character(self, source: str, translation: str) -> NDArray[np.float64]:
+    def _by_character(
+        self, source: str, translation: str, breaks: Iterable[int]
+    ) -> NDArray[np.float64]:
         """(target characters, N): attention of target characters to source characters."""
         normal = self.text.normalise(source)
-        ours = self.text.source_ids(normal)
+        ours = self.text.source_ids(normal, breaks)
         theirs = self.text.target.encode([translation])[0]
         windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
         shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)
@@ -104,6 +122,15 @@ def _anchors(aligned: Aligned) -> Iterator[tuple[Span, Span]]:
     ours = _once(aligned.source, [m.span() for m in _NAME.finditer(aligned.source)])
     theirs = _once(aligned.translation, aligned.words)
     yield from ((theirs[name], ours[name]) for name in theirs if name in ours)
+
+
+def _terms(aligned: Aligned, terms: Iterable[Constraint]) -> Iterator[tuple[Span, Span]]:
+    """The places of terms that occur once in both texts."""
+    for term in terms:
+        places = [match.span() for match in term.pattern.finditer(aligned.translation)]
+        if len(places) == aligned.source.count(term.source) == 1:
+            start = aligned.source.index(term.source)
+            yield places[0], (start, start + len(term.source))
 
 
 def _once(text: str, places: Sequence[Span]) -> dict[str, Span]:

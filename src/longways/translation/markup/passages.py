@@ -87,7 +87,7 @@ class _OpenPassage:
         """Add the next segment; returns its translation with all placeholders restored."""
         source = self.place, self.place + len(ready.segment.text)
         self.place = source[1] + len(ready.segment.after)
-        translation, marks = _sentence(ready, source, self.flow, aligner)
+        translation, marks = marked_sentence(ready, source, self.flow, aligner)
         self.text += self.joiner.add(ready.segment, translation)
         after = ready.segment.after
         end = len(self.text) - (len(after) if LINE_END.search(after) else 0)
@@ -102,7 +102,7 @@ class _OpenPassage:
         return Passage(self.text, _whole_marks(self.flow, self.sentences))
 
 
-def _sentence(
+def marked_sentence(
     ready: TranslatedSegment, source: Span, passage: Passage, aligner: Aligner
 ) -> tuple[str, list[Mark]]:
     """The translation of a sentence with its placeholders, and its marks."""
@@ -116,7 +116,8 @@ def _sentence(
         placed = place_verbatim(marks, ready.segment.text, ready.translation)
         if placed is not None:
             return ready.translation, placed
-    aligned = aligner.align(ready.segment.text, ready.translation, keep)
+    marked = [(mark.start, mark.end) for mark in marks]
+    aligned = aligner.align(ready.segment.text, ready.translation, keep, marked, ready.terms)
     return aligned.translation, place_marks(marks, aligned)
 
 

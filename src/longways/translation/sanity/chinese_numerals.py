@@ -9,29 +9,43 @@ from collections.abc import Iterator
 _DIGITS = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 _UNITS = {"十": 10, "百": 100, "千": 1000}
 _MYRIADS = {"万": 10_000, "亿": 100_000_000}
+_DIMENSIONS = {"平面": 2, "双": 2, "立体": 3, "十六进制": 16}
 _RUN = re.compile("[零〇一二三四五六七八九两十百千万亿]+")
-_WORDS = re.compile("十分(?!钟|之|钱)|万一|千万(?=不|要|别)|一一|百分|千百|成千上万|一十|七十二变")
+_WORDS = re.compile(
+    "十分(?!钟|之|钱)|万一|千万(?=不|要|别)|一一|百分|千百|成千上万|一十|七十二变|十六进制"
+)
 """Words that are written like numbers."""
+_ABOUT = re.compile("[数几]")
+"""Before a unit it makes a number vague: 数十万, 几十万."""
 
 MIN_DIGITS = 4
 """Digits without units are a number from this length on, as in 二〇二四; 三四 means about four."""
 
+MAX_CHARACTERS = 30
+"""Longer runs are no numbers."""
+
 
 def numerals(text: str) -> Iterator[tuple[re.Match[str], int]]:
     """The numerals of at least two characters with their values."""
-    words = [match.span() for match in _WORDS.finditer(text)]
+    words = {place for match in _WORDS.finditer(text) for place in range(*match.span())}
     for run in _RUN.finditer(text):
-        if any(a <= run.start() and run.end() <= b for a, b in words):
+        if words.issuperset(range(*run.span())):
             continue
-        found = value(run[0]) if len(run[0]) > 1 else None
+        is_vague = run[0][0] in _UNITS and _ABOUT.match(text[run.start() - 1 : run.start()])
+        is_numeral = 1 < len(run[0]) <= MAX_CHARACTERS and not is_vague
+        found = value(run[0]) if is_numeral else None
         if found is not None:
             yield run, found
 
 
 def single_values(text: str) -> set[int]:
-    """The values of numerals of one character, most of which are no numbers: 一, 两, 十."""
+    """The values of numerals of one character, most of which are no numbers: 一, 两, 十.
+
+    Words that are often written in digits count too: 平面 is 2D.
+    """
     known = _DIGITS | _UNITS | _MYRIADS
-    return {known[run[0]] for run in _RUN.finditer(text) if len(run[0]) == 1}
+    found = {known[run[0]] for run in _RUN.finditer(text) if len(run[0]) == 1}
+    return found | {value for word, value in _DIMENSIONS.items() if word in text}
 
 
 def value(numeral: str) -> int | None:
@@ -48,7 +62,13 @@ def value(numeral: str) -> int | None:
             section, digit = section + (digit or 1) * _UNITS[c], 0
         else:
             total, section, digit = (total + section + digit) * _MYRIADS[c], 0, 0
-    return total + section + digit
+    return total + section + digit * _last_unit(numeral)
+
+
+def _last_unit(numeral: str) -> int:
+    """What a last digit counts: 一千五 is 1500, 一千零五 is 1005."""
+    unit = (_UNITS | _MYRIADS).get(numeral[-2], 10) if len(numeral) > 1 else 10
+    return unit // 10
 
 
 def _is_year(digits: str) -> bool:

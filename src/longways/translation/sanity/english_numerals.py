@@ -72,6 +72,8 @@ MONTHS = [
     "November",
     "December",
 ]
+MAX_CHARACTERS = 20
+"""Longer numbers in digits have no value here; they are compared as they are written."""
 _TOKEN = re.compile(r"[a-z]+|\d[\d,]*(?:\.\d+)?|[^\s\w-]")
 
 
@@ -112,5 +114,5 @@ def _continues(current: float, number: float, total: float) -> bool:
 
 def _number(token: str) -> float | None:
     if token[0].isdigit():
-        return float(token.replace(",", ""))
+        return float(token.replace(",", "")) if len(token) <= MAX_CHARACTERS else None
     return _VALUES.get(token)

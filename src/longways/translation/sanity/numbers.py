@@ -18,8 +18,18 @@ from longways.translation.sanity.english_numerals import MONTHS, values
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _SCALES = {"万": 10_000, "亿": 100_000_000}
+_UNITS = {"十": 10, "百": 100, "千": 1000}
+_PART = re.compile(r"(?<!\d)(\d{1,15}(?:\.\d{1,9})?)([十百千]?)([万亿]|(?<=[百千]))")
+"""A number with its unit: 3亿, 5千万, 5千."""
+_MIXED = re.compile(rf"(?:{_PART.pattern}){{2,4}}")
+"""Several of them: 1万5千, 3亿5千万."""
+_DECADE = re.compile(r"(\d{1,2})\s*世纪\s*(\d0)\s*年代")
+"""20世纪70年代: the 1970s."""
 SPELLED_MAX = 12
 """Numbers up to this value are often written in words, which only English is parsed for."""
+
+MAX_DIGITS = 15
+"""Longer numbers are compared as they are written."""
 
 
 class SourceNumber(NamedTuple):
@@ -30,6 +40,13 @@ class SourceNumber(NamedTuple):
     value: str
     """Its canonical form in digits."""
     is_month: bool = False
+    or_parts: tuple[str, ...] = ()
+    """Numbers that together say the same: 20 and 70 for 1970."""
+
+    def is_in(self, arrived: set[str]) -> bool:
+        """Whether it is among the numbers of a translation."""
+        parts = set(self.or_parts)
+        return self.value in arrived or (bool(parts) and parts <= arrived)
 
     @property
     def written(self) -> str:
@@ -58,7 +75,7 @@ def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> 
     arrived = set(digits) | _parts(digits)
     if english:
         arrived |= {_plain(value) for value in values(translation)}
-    missing = [one for one in wanted if one.value not in arrived]
+    missing = [one for one in wanted if not one.is_in(arrived)]
     if not english:
         missing = [one for one in missing if not _may_be_spelled(one.value)]
     return NumberCheck(tuple(missing), tuple(_foreign(source, wanted, digits, languages)))
@@ -66,12 +83,30 @@ def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> 
 
 def source_numbers(source: str, language: str) -> Iterator[SourceNumber]:
     """The numbers of a source sentence that its translation must have."""
+    compounds = list(_compounds(source))
+    taken = {place for one in compounds for place in range(one.start, one.end)}
+    yield from compounds
     for match in _NUMBER.finditer(source):
-        yield _in_digits(source, match)
+        if match.start() not in taken:
+            yield _in_digits(source, match)
     if language.lower().startswith(("zh", "yue")):
         for run, value in numerals(source):
             month = source[run.end() : run.end() + 1] == "月" and value <= 12
             yield SourceNumber(*run.span(), str(value), month)
+
+
+def _compounds(source: str) -> Iterator[SourceNumber]:
+    """The numbers of several parts in digits: 1万5千, 20世纪70年代."""
+    for match in _MIXED.finditer(source):
+        total = sum(
+            float(number) * _UNITS.get(unit, 1) * _SCALES.get(scale, 1)
+            for number, unit, scale in _PART.findall(match[0])
+        )
+        yield SourceNumber(*match.span(), _plain(total))
+    for match in _DECADE.finditer(source):
+        century, decade = _canonical(match[1]), _canonical(match[2])
+        year = str((int(century) - 1) * 100 + int(decade))
+        yield SourceNumber(*match.span(), year, or_parts=(century, decade))
 
 
 def numerals_as_digits(source: str) -> str:
@@ -83,9 +118,9 @@ def numerals_as_digits(source: str) -> str:
 
 def _in_digits(source: str, match: re.Match[str]) -> SourceNumber:
     number, after = _canonical(match[0]), source[match.end() : match.end() + 1]
-    if after in _SCALES and re.fullmatch(r"\d+(\.\d+)?", number):
+    if after in _SCALES and re.fullmatch(r"\d{1,15}(\.\d{1,9})?", number):
         number = _plain(float(number) * _SCALES[after])
-    is_month = after == "月" and number.isdigit() and 1 <= int(number) <= 12
+    is_month = after == "月" and _is_whole(number) and 1 <= int(number) <= 12
     return SourceNumber(*match.span(), number, is_month)
 
 
@@ -96,7 +131,7 @@ def _foreign(
     languages: tuple[str, str],
 ) -> Iterator[tuple[int, int]]:
     """Numbers in digits that stand for nothing in the source."""
-    allowed = {one.value for one in wanted}
+    allowed = {part for one in wanted for part in (one.value, *one.or_parts)}
     allowed |= _parts(allowed) | _in_scales(allowed)
     if languages[0].lower().startswith(("zh", "yue")):
         allowed |= {str(value) for value in single_values(source)}
@@ -115,7 +150,7 @@ def _parts(numbers: object) -> set[str]:
 
 def _in_scales(numbers: set[str]) -> set[str]:
     """The numbers before a scale: 30 of 30 thousand."""
-    whole = [int(number) for number in numbers if number.isdigit()]
+    whole = [int(number) for number in numbers if _is_whole(number)]
     scales = (100, 1000, 1_000_000, 1_000_000_000)
     return {_plain(n / scale) for n in whole for scale in scales if n >= scale}
 
@@ -129,8 +164,14 @@ def _canonical(number: str) -> str:
 
 
 def _plain(value: float) -> str:
+    value = round(value, 6)  # 1.1万 is 11000.000000000002
     return str(int(value)) if value == int(value) else str(value)
 
 
 def _may_be_spelled(number: str) -> bool:
-    return number.isdigit() and int(number) <= SPELLED_MAX
+    return _is_whole(number) and int(number) <= SPELLED_MAX
+
+
+def _is_whole(number: str) -> bool:
+    """Whether it is a whole number that is short enough to compute with."""
+    return number.isdigit() and len(number) <= MAX_DIGITS

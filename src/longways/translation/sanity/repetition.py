@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 MAX_BLOCK_WORDS = 8
 """The longest block of words that is looked for."""
@@ -10,6 +11,7 @@ LONG_BLOCK_WORDS = 4
 """A block of this many words is a repetition when it comes twice; a shorter one, three times."""
 
 _SYLLABLES = re.compile(r"((?=[^\W\d_]*[^\W\d_])\w{1,6}?|(?:\.\d))\1{3,}")
+_NAME = re.compile(r"[A-Za-z0-9_]+")
 _WORD = re.compile(r"\w+(?:['’]\w+)?|[^\w\s]")  # noqa: RUF001 - a curly apostrophe
 _CHARACTERS = re.compile(r"(\w{1,8}?)\1{2,}")
 
@@ -37,6 +39,24 @@ def without_repetition(text: str) -> str:
     for start, stop in reversed(cuts):
         text = text[:start] + text[stop:]
     return text
+
+
+def without_stutter(translation: str, source: str) -> str:
+    """The translation with `gcccc` as the source spells it, or else with the syllable once."""
+    match = _SYLLABLES.search(translation)
+    if match is None or match[0] in source:
+        return translation
+    names = {_once(name): name for name in _NAME.findall(source)}
+    for word in _NAME.finditer(translation):
+        if word.start() <= match.start() < word.end() and _once(word[0]) in names:
+            name = names[_once(word[0])]
+            return f"{translation[: word.start()]}{name}{translation[word.end() :]}"
+    return f"{translation[: match.start()]}{match[1]}{translation[match.end() :]}"
+
+
+def _once(name: str) -> str:
+    """A name with every run of one letter as one letter."""
+    return "".join(letter for letter, _ in groupby(name.lower()))
 
 
 def _block(names: list[str], place: int) -> tuple[int, int]:

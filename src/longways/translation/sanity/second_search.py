@@ -20,7 +20,7 @@ from longways.text.pipeline import TextPipeline
 from longways.translation.sanity.checks import Problems, copies_context, find_problems
 from longways.translation.sanity.english_numerals import MONTHS
 from longways.translation.sanity.numbers import SourceNumber, numerals_as_digits
-from longways.translation.sanity.repetition import without_repetition
+from longways.translation.sanity.repetition import without_repetition, without_stutter
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint
 from longways.translation.terminology.rescore import rescore
@@ -122,7 +122,7 @@ class SecondSearch:
         edits = list[tuple[int, Hypothesis]]()
         for number in wrong:
             text, problems = self._decode(best[number]), self._problems(given[number], best[number])
-            for new in _edits(text, problems):
+            for new in _edits(text, given[number].source, problems):
                 tokens = self.text.target.encode([new])[0]
                 edits.append((number, best[number]._replace(tokens=tokens)))
         pairs = [(given[number].window, found) for number, found in edits]
@@ -157,7 +157,7 @@ def _constraint(source: str, number: SourceNumber) -> Constraint:
     return Constraint(source[slice(*span)], written, pattern, (span,), 1, False)
 
 
-def _edits(text: str, problems: Problems) -> Iterator[str]:
+def _edits(text: str, source: str, problems: Problems) -> Iterator[str]:
     """Texts in which a wrong number is replaced by a missing one, or a repetition is removed."""
     missing, foreign = problems.numbers.missing, problems.numbers.foreign
     months = list(re.finditer(rf"\b(?:{'|'.join(MONTHS)})\b", text))
@@ -168,3 +168,4 @@ def _edits(text: str, problems: Problems) -> Iterator[str]:
         yield text[:start] + number.value + text[end:]
     if problems.repetition:
         yield without_repetition(text)
+        yield without_stutter(text, source)

@@ -21,7 +21,13 @@ from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import has_spaces
 from longways.translation.markup.alignment import Aligner
-from longways.translation.markup.projection import Aligned, best_run, word_before
+from longways.translation.markup.projection import (
+    Aligned,
+    best_run,
+    content_run,
+    word_before,
+)
+from longways.translation.terminology.english_forms import like, with_article
 from longways.translation.terminology.glossary import Constraint, Span
 from longways.translation.terminology.rescore import rescore
 
@@ -49,6 +55,10 @@ class Candidate:
 
     request: int
     tokens: list[int]
+    left: str
+    """The text before the term."""
+    replaced: str
+    """The words that the term replaces."""
     whole: bool = False
 
 
@@ -122,16 +132,25 @@ class TermConstrainedSearch:
     ) -> Iterator[Candidate]:
         """A beginning that ends with the term, and a translation in which it replaces words."""
         translation = self._decode(request.found.tokens)
-        aligned = self.aligner.align(request.source, translation)
+        aligned = self.aligner.align(request.source, translation, marked=constraint.spans)
         aligned = _without(aligned, _other_patterns(request, constraint))
         number = min(constraint.found_in(translation), len(constraint.spans) - 1)
         start, end = _place(aligned, constraint.spans[number])
-        left, term, right = _around(translation[:start], constraint.target, translation[end:])
+        replaced = translation[start:end]
+        target, inflects = constraint.target, self._inflects(constraint)
+        target = like(target, replaced) if inflects else target
+        left, term, right = _around(translation[:start], target, translation[end:])
         left = _spaced(left, self.text.target_language)
+        if inflects:
+            left = with_article(left, term)
         if not left and not constraint.exact:
             term = term[:1].upper() + term[1:]
-        yield Candidate(index, self._encode(left + term))
-        yield Candidate(index, self._encode(left + term + right), whole=True)
+        yield Candidate(index, self._encode(left + term), left, replaced)
+        yield Candidate(index, self._encode(left + term + right), left, replaced, whole=True)
+
+    def _inflects(self, constraint: Constraint) -> bool:
+        """Whether a constraint is an English term, of which the plural counts as well."""
+        return self.text.target_language == "en" and constraint.is_term and not constraint.exact
 
     def _continue(
         self, requests: Sequence[Request], candidates: Sequence[Candidate]
@@ -143,6 +162,9 @@ class TermConstrainedSearch:
         for number, found in search_all(self.runtime, chosen, self.config):
             begun = candidates[possible[number]]
             tokens = [*begun.tokens, *found[0].tokens]
+            before = self._decode(requests[begun.request].found.tokens)
+            if _is_doubled(begun, before, self._decode(begun.tokens), self._decode(tokens)):
+                continue
             yield begun.request, Hypothesis(tokens, 0.0, 0.0, found[0].stop)
 
     def _is_better(self, request: Request, found: Hypothesis, new: Constraint) -> bool:
@@ -194,10 +216,23 @@ def _place(aligned: Aligned, span: Span) -> Span:
     """The characters of a translation that a term replaces; empty if no word is aligned with it."""
     run = best_run(aligned, *span)
     if run is not None:
-        return aligned.words[run[0]][0], aligned.words[run[1] - 1][1]
+        first, last = content_run(aligned, run)
+        return aligned.words[first][0], aligned.words[last][1]
     before = word_before(aligned, span[0])
     end = 0 if before is None else aligned.words[before][1]
     return end, end
+
+
+def _is_doubled(candidate: Candidate, before: str, begun: str, after: str) -> bool:
+    """Whether search has written the replaced words again, beside the term: knot nodes.
+
+    `before` is the old translation, `begun` the new one up to the term, `after` all of it.
+    """
+    stem = re.escape(candidate.replaced.lower().removesuffix("s"))
+    if not any(map(str.isalnum, stem)):
+        return False
+    new = f"{candidate.left} {after[len(begun) :]}".lower()
+    return len(re.findall(rf"\b{stem}", new)) >= len(re.findall(rf"\b{stem}", before.lower()))
 
 
 def _around(left: str, term: str, right: str) -> tuple[str, str, str]:

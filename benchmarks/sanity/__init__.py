@@ -1,0 +1,1 @@
+"""Sanity of translations: numbers, repetitions, confidence."""
