@@ -182,6 +182,23 @@ def confidence(
     publish(results[0], out)
 
 
+@app.command()
+def calibrate(
+    model: Annotated[Path | None, typer.Option(help="A model folder; by default bundled.")] = None,
+    documents: Annotated[Path, typer.Option(help="The recipe of the model's corpus.")] = Path(
+        "opendocs-zh-en"
+    ),
+    part: Annotated[str, typer.Option(help="The split that is translated.")] = "dev",
+    data: Data = Path(),
+    beam: Beam = 4,
+    out: Out = None,
+) -> None:
+    """Fit the coefficients of confidence to a model's translations of a split."""
+    from benchmarks.sanity import calibrate
+
+    publish(calibrate.measure(model, find_recipe(documents), part, data, beam), out)
+
+
 @app.command("decode-kernels")
 def decode_kernels(rounds: Rounds = 9, out: Out = None) -> None:
     """Time saved by the fused kernels of a decoding step, on a GPU."""

@@ -1,8 +1,8 @@
 """Confidence against chrF, and documents that are warned about, in the model's domain and outside.
 
-The coefficients of the bundled model are fitted to the sentences of its validation split (`fit`);
-the test split and all other corpora are held out. The limit of the warning was chosen on the
-validation split and the corpora outside of the domain.
+The coefficients of the bundled model are fitted to the sentences of its validation split
+(`calibrate`), so the correlations of the test split and of all other corpora are held out. The
+limit of the warning was chosen with all of these corpora in view, so its rates are not.
 """
 
 from __future__ import annotations
@@ -135,17 +135,3 @@ def _ranks(values: Numbers) -> Numbers:
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((ends - (counts - 1) / 2)[places], dtype=np.float64)
-
-
-def fit(features: Numbers, chrf: Numbers, rounds: int = 50) -> Numbers:
-    """Coefficients of a logistic function of features (sentences, F) by Newton's method.
-
-    The features are 1, the mean log-probability and the logarithm of characters per token.
-    """
-    weights = np.zeros(features.shape[1])
-    for _ in range(rounds):
-        predicted = 1 / (1 + np.exp(-features @ weights))
-        gradient = features.T @ (chrf - predicted)
-        curvature = (features * (predicted * (1 - predicted))[:, None]).T @ features
-        weights += np.linalg.solve(curvature, gradient)
-    return weights

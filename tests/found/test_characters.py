@@ -68,6 +68,14 @@ class TestA2FullWidthAndRareSigns:
         spans = Normaliser("zh", KNOWN).signs(text)
         assert [text[a:b] for a, b in spans] == ["👩‍👩‍👧≤Ω"]
 
+    @pytest.mark.parametrize("sign", ["1️⃣", "#️⃣", "⚠️", "👍🏽", "🇨🇳", "👩‍👩‍👧"])
+    def test_a_sign_of_several_characters_is_one_part(self, translator, sign):
+        known = KNOWN | set("1#⚠")  # the first character of a sign may have an entry
+        text = f"确认{sign}。"
+        assert [text[a:b] for a, b in Normaliser("zh", known).signs(text)] == [sign]
+        page = f"请把 {sign} 替换为 `名称` 和 {{% if 用户 %}}, 然后继续。"
+        assert sign in translator.translate(page, beam=1)
+
     @pytest.mark.parametrize(
         ("text", "wanted"),
         [

@@ -109,6 +109,9 @@ _IN_NUMBER = re.compile(
 _RULE = re.compile(r"^\s*([-=*#~_+])\1\1+|(?<![-=*#~_+])([-=*#~_+])\2\2+\s*$")
 """A run of equal signs at either end of a sentence, such as -----."""
 
+_EMOJI = re.compile("[0-9#*]\ufe0f?\u20e3|[^\\w\\s](?:[\ufe0e\ufe0f]|[\U0001f3fb-\U0001f3ff])+")
+"""A keycap, or a sign with a variation or a skin colour; its first character may be known."""
+
 _SAME_USE = frozenset(["<wide>", "<narrow>", "<small>", "<vertical>", "<compat>", "<noBreak>"])
 """Kinds of compatibility forms that lose nothing; raised, circled and styled forms do."""
 INVISIBLE = "\u00ad\u180e\u200b\u200c\u200e\u200f\u2060\ufeff" + "".join(
@@ -149,8 +152,8 @@ class Normaliser:
         for place, character in enumerate(normal):  # joiners and variation selectors
             if not copied[place] and place and copied[place - 1] and _joins(character):
                 copied[place] = True
-        for rule in _RULE.finditer(normal):
-            copied[slice(*rule.span())] = [True] * len(rule[0])
+        for whole in (*_EMOJI.finditer(normal), *_RULE.finditer(normal)):
+            copied[slice(*whole.span())] = [True] * len(whole[0])
         return list(_runs(copied))
 
     def visible(self, normal: str) -> str:

@@ -46,9 +46,11 @@ class Aligner:
 
         The spans in `keep` and `marked` are encoded by themselves: a token that crosses the end of
         a mark would be aligned with words inside and outside of it. A term is aligned with its
-        translation, which the model may find unlikely.
+        translation, which the model may find unlikely. Signs that the model cannot spell, such as
+        emoji, are kept like placeholders.
         """
         breaks = {place for span in (*keep, *marked) for place in span}
+        keep = (*keep, *self._signs(source, keep))
         shares = self._by_character(source, translation, breaks)
         found, missing = find_kept(source, translation, keep)
         words = _words(translation, [place for place, _ in found])
@@ -61,6 +63,11 @@ class Aligner:
         for part in missing:
             aligned = _put_in(aligned, part)
         return aligned
+
+    def _signs(self, source: str, keep: Sequence[Span]) -> list[Span]:
+        """The signs of a sentence outside of its placeholders."""
+        found = self.text.signs(source)
+        return [one for one in found if all(one[1] <= a or b <= one[0] for a, b in keep)]
 
     def _by_character(
         self, source: str, translation: str, breaks: Iterable[int]
