@@ -50,11 +50,24 @@ class TestC2PlaceholdersOfTemplateLanguages:
             ),
             *("@:message.hello", "@.lower:key", "@:(a.b)", ":ref:`文本 <x>`", "$t(key, {n: 1})"),
             "{n, plural, one {# 个文件} other {{n} 个文件}}",
+            "https://example.com/路径/图.png?名=值&a=1",
         ],
     )
     def test_a_placeholder_is_kept_whole(self, part):
         assert kept(f"请打开 {part} 文件。") == [part]
         assert kept(f"请打开{part}文件。") == [part]
+
+    @pytest.mark.parametrize(
+        ("text", "address"),
+        [
+            ("请访问 https://example.com/路径 查看。", "https://example.com/路径"),
+            ("请访问https://example.com/查看详情。", "https://example.com/"),
+            ("见https://example.com/a.html。", "https://example.com/a.html"),
+            ("(https://example.com/a).", "https://example.com/a"),
+        ],
+    )
+    def test_an_address_ends_where_prose_begins(self, text, address):
+        assert kept(text) == [address]
 
     @pytest.mark.parametrize(
         "text",

@@ -1,6 +1,7 @@
 r"""Placeholders and other machine-readable text that must not be translated.
 
-- addresses: https://..., www...., name@example.org
+- addresses: https://..., www...., name@example.org; Chinese characters after a slash or in a
+  query only where more of the address or a space follows
 - braces of templates, nested ones included: {name}, {0}, {{+name}}, {{{x}}}, ${x}, #{x}, {% if %},
   {{< figure >}}, {n, plural, one {# file} other {# files}}
 - other templates: <%= x %>, <?php x ?>, [[page]], [gallery ids="1"], $t(key), @:key, :role:`x`
@@ -30,9 +31,12 @@ DOLLARS = (
 )
 r"""A formula between dollars; with other scripts than Latin it has a sign of TeX: `\`, `^`, `_`."""
 
+_HAN_IN_ADDRESS = r"[\u3400-\u9fff]{1,12} (?= [\w/.?=&%\#-] (?<! [\u3400-\u9fff] ) | \s | $ )"
+
 _KEPT = re.compile(
     rf"""
-      (?: https?:// | ftp:// | www\. ) [!-~]* [A-Za-z0-9/_=&\#-]
+      (?: https?:// | ftp:// | www\. ) [!-~]*
+      (?: (?<=[/=?&]) {_HAN_IN_ADDRESS} [!-~]* )* (?<=[A-Za-z0-9/_=&\#\u3400-\u9fff-])
     | (?<![\w.+-]) [\w.+-]{{1,64}} @ [\w-]+ (?: \.[\w-]+ )+
     | (?P<brace> [$\#%@]? \{{ )
     | {DOLLARS}

@@ -3,16 +3,18 @@
     [Home](a) · [Tutorial](b) | [Forum](c)
 
 Each item of a row is translated by itself, and the separators stay as they are. A line break is a
-separator too, where every line has marks and kept parts only.
+separator too, where every line has marks and kept parts only; so is a space between two links, in
+languages that put no spaces between words.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from longways.formats.base import Passage
+from longways.text.sentences.joiner import has_spaces
 from longways.text.sentences.splitter import LINE_END, Segment, split_text
 from longways.translation.terminology.glossary import Span
 
@@ -29,10 +31,11 @@ _LEAST_LABELS = 3
 def row_segments(flow: Passage, language: str) -> Iterator[Segment]:
     """The sentences of a passage; in a row, of each of its items."""
     place = 0
-    for start, end in (*separators(flow), (len(flow.text),) * 2):
-        found = split_text(flow.text[place:start], language)
-        yield from found[:-1]
-        for last in found[-1:]:
+    found = separators(flow) or ([] if has_spaces(language) else spaces_between_marks(flow))
+    for start, end in (*found, (len(flow.text),) * 2):
+        parts = split_text(flow.text[place:start], language)
+        yield from parts[:-1]
+        for last in parts[-1:]:
             yield last._replace(after=last.after + flow.text[start:end])
         place = end
 
@@ -46,6 +49,26 @@ def separators(flow: Passage) -> list[Span]:
     found = [_wide(flow.text, *sign.span()) for sign in signs if outside[sign.start()]]
     items = [flow.text[start:end] for start, end in _between(found, len(flow.text))]
     return found if found and _is_row(flow, found, items) else []
+
+
+def spaces_between_marks(flow: Passage) -> list[Span]:
+    """The spaces between marked texts; empty if there is any other text."""
+    if LINE_END.search(flow.text) or flow.keep:
+        return []
+    outside = _outside(flow)
+    free = [place for place in range(len(flow.text)) if outside[place]]
+    if not free or not all(flow.text[place].isspace() for place in free):
+        return []
+    return [span for span in _runs(free) if span[0] > 0 and span[1] < len(flow.text)]
+
+
+def _runs(places: Sequence[int]) -> Iterator[Span]:
+    """The ranges of adjacent places."""
+    start = places[0]
+    for place, following in pairwise((*places, len(places) + places[-1] + 1)):
+        if following != place + 1:
+            yield start, place + 1
+            start = following
 
 
 def _is_row(flow: Passage, found: Sequence[Span], items: Sequence[str]) -> bool:
