@@ -14,6 +14,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from longways.folder_lock import locked_folder
 from longways.training.runs.log import read_log
 
 ROOT = Path(__file__).parents[2]
@@ -172,6 +173,8 @@ def test_two_processes_killed_go_on_to_the_same_numbers(together, tmp_path):
     wait_for_update(run, 13)
     os.killpg(launcher.pid, signal.SIGKILL)
     launcher.wait()
+    with locked_folder(run, "trains in", patience=60):  # until the last process is gone
+        pass
     finish(run, *torchrun())
     assert losses(run) == pytest.approx(losses(together), rel=1e-6)
     wanted = load_file(together / "last" / "weights.safetensors")
