@@ -42,7 +42,7 @@ from longways.decoding.onnx.session import (
     check_files,
     open_session,
 )
-from longways.decoding.onnx.states import OnnxMemory, OnnxState, OnnxStates
+from longways.decoding.onnx.states import Lengths, OnnxMemory, OnnxState, OnnxStates
 from longways.decoding.runtime import EXTRA_CANDIDATES, Scores, Tokens, row_lengths
 from longways.decoding.threads import available_cores, shared_thread_pool
 from longways.errors import DamagedCheckpoint, WindowError
@@ -74,7 +74,7 @@ class OnnxRuntime:
         self.thread_pool = shared_thread_pool(threads or available_cores())
         self.encoder = open_session(folder / ENCODER_FILE, threads)
         self.decoder = open_session(folder / decoder, threads)
-        self.states = OnnxStates(self.decoder, self.thread_pool)
+        self.states = self.open_states()
 
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> Self:
@@ -89,18 +89,22 @@ class OnnxRuntime:
         check_files(folder, files)
         return cls(folder, manifest.model, threads)
 
-    def single_threaded(self) -> OnnxRuntime:
+    def open_states(self) -> OnnxStates:
+        """The states of this runtime's decoder."""
+        return OnnxStates(self.decoder, self.thread_pool)
+
+    def single_threaded(self) -> Self:
         """The single-threaded clone, for large batches; several threads may use it in parallel."""
         return self._clone
 
     @cached_property
-    def _clone(self) -> OnnxRuntime:
+    def _clone(self) -> Self:
         """The single-threaded clone, opened when it is first needed."""
         has_own_decoder = (self.folder / LARGE_BATCH_DECODER_FILE).is_file()
         if self.thread_pool.threads == 1 and not has_own_decoder:
             return self
         decoder = LARGE_BATCH_DECODER_FILE if has_own_decoder else DECODER_FILE
-        return OnnxRuntime(self.folder, self.config, 1, decoder)
+        return type(self)(self.folder, self.config, 1, decoder)
 
     @property
     def positions(self) -> int:
@@ -134,15 +138,23 @@ class OnnxRuntime:
     def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
         windows, longest = prefix.shape
-        arrays, lengths = self.states.initial(windows), row_lengths(prefix)
+        arrays, lengths = self._opening(memory, windows), row_lengths(prefix)
         if longest:
             self._check(longest)
-            inputs = pad_left(prefix, lengths, self.config.pad)
+            inputs = self._prefix_inputs(prefix, lengths)
             # One candidate is computed and dropped: without any, ONNX Runtime infers a wrong shape.
             outputs = self._run_decoder(inputs, memory, arrays, first=longest - 1)
             arrays = {name: outputs[name] for name in self.states.names}
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         return OnnxState(arrays, memory, lengths, rows, DoubleBuffer(), BoundDecoder(self.decoder))
+
+    def _opening(self, memory: OnnxMemory, windows: int) -> Arrays:
+        """The state before the first token."""
+        return self.states.initial(windows)
+
+    def _prefix_inputs(self, prefix: Tokens, lengths: Lengths) -> dict[str, Tokens]:
+        """The tokens and positions of prefixes (B, P), whose rows have these lengths."""
+        return pad_left(prefix, lengths, self.config.pad)
 
     def step(
         self, tokens: Tokens, parents: Tokens, state: OnnxState
