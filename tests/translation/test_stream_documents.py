@@ -81,6 +81,23 @@ def test_an_exported_model_translates_as_torch_does(kind, beams):
 
 
 @pytest.mark.parametrize("beams", [1, 4])
+def test_long_translations_are_those_of_torch(beams):
+    """Caches grow after 16 and 32 tokens."""
+    documents, long = corpus(5, 3, seed=2), LengthConfig(ratio=0.0, extra=40, min_tokens=38)
+    settings = TranslateConfig(search=SearchConfig(beams=beams, nbest=beams), length=long)
+    wanted, found = (
+        [
+            (one.document, one.sentence, hypothesis.tokens, hypothesis.score)
+            for one in translate_documents(runtime, documents, settings)
+            for hypothesis in one.hypotheses
+        ]
+        for runtime in (exact("decay, spiky"), exported("decay, spiky"))
+    )
+    assert [row[:3] for row in found] == [row[:3] for row in wanted]
+    np.testing.assert_allclose([row[3] for row in found], [row[3] for row in wanted], rtol=1e-5)
+
+
+@pytest.mark.parametrize("beams", [1, 4])
 def test_each_document_alone_and_all_together_are_the_same(beams, runtime):
     documents = corpus(12, shortest=0)
     alone = [translate(runtime, [d], config(beams))[0] for d in documents]

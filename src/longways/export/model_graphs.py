@@ -69,7 +69,7 @@ def decoder_graph(
     cross = _cross(graph, weights, model.decoder)
     cross.add_inputs()
     hidden = _decode(graph, weights, model, cross)
-    _add_candidates(graph, weights, model.decoder, hidden)
+    _add_candidates(graph, weights, model, hidden)
     return graph.model()
 
 
@@ -193,14 +193,18 @@ def _decode(
     return stream.entered
 
 
-def _add_candidates(graph: Graph, weights: Weights, decoder: Decoder, hidden: Value) -> None:
-    """Add the outputs: the best candidates, and the log-probabilities of the wanted tokens."""
+def _add_candidates(graph: Graph, weights: Weights, model: TranslationModel, hidden: Value) -> None:
+    """Add the outputs: the best candidates, and the log-probabilities of the wanted tokens.
+
+    A stream model also reads translations for their state alone, without any logits.
+    """
     first = graph.input("first", np.int64, [1])
     candidates = graph.input("candidates", np.int64, [1])
     wanted = graph.input("wanted", np.int64, ["windows", "asked", "wanted"])
     end, axis = graph.constant([np.iinfo(np.int64).max]), graph.constant([1])
-    table = array(decoder.embedding.tokens.weight)
-    logits = weights.logits(graph, graph.op("Slice", hidden, first, end, axis), table)
+    table = array(model.decoder.embedding.tokens.weight)
+    sliced = graph.op("Slice", hidden, first, end, axis)
+    logits = weights.logits(graph, sliced, table, any_rows=model.config.is_stream)
     scores = graph.op("LogSoftmax", logits, axis=-1)
     values, ids = _best_allowed(graph, scores, candidates, len(table))
     shape = ["windows", "asked", "candidates"]

@@ -5,7 +5,7 @@ import pytest
 
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import LengthConfig, TranslateConfig
-from longways.decoding.onnx import stream as module
+from longways.decoding.onnx import length_groups
 from longways.decoding.runtime import EXTRA_CANDIDATES, pad_rows
 from longways.decoding.stream import StreamRuntime, Translated
 from longways.errors import LongwaysError, WindowError
@@ -167,7 +167,7 @@ def test_several_threads_leave_the_same_bits(int8):
 def test_sentences_encoded_in_batches_leave_the_same_bits(monkeypatch):
     runtime, documents = exported(KIND, "positions=128"), random_documents()
     wanted = read_documents(runtime, documents)
-    monkeypatch.setattr(module, "ENCODER_BATCH_TOKENS", 2 * 72)
+    monkeypatch.setattr(length_groups, "MAX_TOKENS", 2 * 72)
     for mine, theirs in zip(read_documents(runtime, documents), wanted, strict=True):
         assert same_bits(mine, theirs)
 

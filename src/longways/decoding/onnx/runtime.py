@@ -42,7 +42,7 @@ from longways.decoding.onnx.session import (
     check_files,
     open_session,
 )
-from longways.decoding.onnx.states import Lengths, OnnxMemory, OnnxState, OnnxStates
+from longways.decoding.onnx.states import OnnxMemory, OnnxState, OnnxStates
 from longways.decoding.runtime import EXTRA_CANDIDATES, Scores, Tokens, row_lengths
 from longways.decoding.threads import available_cores, shared_thread_pool
 from longways.errors import DamagedCheckpoint, WindowError
@@ -138,23 +138,15 @@ class OnnxRuntime:
     def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
         windows, longest = prefix.shape
-        arrays, lengths = self._opening(memory, windows), row_lengths(prefix)
+        arrays, lengths = self.states.initial(windows), row_lengths(prefix)
         if longest:
             self._check(longest)
-            inputs = self._prefix_inputs(prefix, lengths)
+            inputs = pad_left(prefix, lengths, self.config.pad)
             # One candidate is computed and dropped: without any, ONNX Runtime infers a wrong shape.
             outputs = self._run_decoder(inputs, memory, arrays, first=longest - 1)
             arrays = {name: outputs[name] for name in self.states.names}
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         return OnnxState(arrays, memory, lengths, rows, DoubleBuffer(), BoundDecoder(self.decoder))
-
-    def _opening(self, memory: OnnxMemory, windows: int) -> Arrays:
-        """The state before the first token."""
-        return self.states.initial(windows)
-
-    def _prefix_inputs(self, prefix: Tokens, lengths: Lengths) -> dict[str, Tokens]:
-        """The tokens and positions of prefixes (B, P), whose rows have these lengths."""
-        return pad_left(prefix, lengths, self.config.pad)
 
     def step(
         self, tokens: Tokens, parents: Tokens, state: OnnxState

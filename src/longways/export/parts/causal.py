@@ -113,36 +113,8 @@ class CausalRFAs:
         return self.rows.to_windows(graph.op("Div", heads, norm), self.dim)
 
 
-class Caches:
-    """The KV caches of all layers, which grow with each token, and their padding mask."""
-
-    def __init__(
-        self, graph: Graph, heads: int, head_dim: int, tokens: tuple[Value, Value], pad: int
-    ) -> None:
-        self.graph, self.heads, self.head_dim = graph, heads, head_dim
-        before = past_state(graph, "padding", "read")  # (R, N)  1 where a token is padding
-        self.rows = Rows(graph, *tokens, before)
-        self.here = self.rows.where(self.rows.tokens, pad, 1.0)  # (R, T, 1)
-        self.padding = graph.op("Concat", before, graph.reshape(self.here, 0, 0), axis=1)
-        real = graph.op("Sub", graph.number(1), self.padding)
-        self.real = graph.op("Cast", real, to=INT32)
-
-    def attend(self, index: int, q: Value, k: Value, v: Value) -> Value:
-        """Append keys and values (R, T, H E) to the cache of a layer, then attend to it."""
-        graph, cache = self.graph, (self.heads, "read", self.head_dim)
-        cached = [past_state(graph, f"{name}.{index}", *cache) for name in ("keys", "values")]
-        out, *kept = softmax_attention(graph, self.heads, q, k, v, self.real, cached)
-        for name, value in zip(("keys", "values"), kept, strict=True):
-            new_state(graph, f"{name}.{index}", value, self.heads, "held", self.head_dim)
-        return out
-
-    def finish(self) -> None:
-        """Add the output of the padding mask."""
-        new_state(self.graph, "padding", self.padding, "held")
-
-
 class CausalSoftmaxes:
-    """Causal softmax attention: a KV cache for each layer."""
+    """Causal softmax attention: a KV cache that grows with each token, and its padding mask."""
 
     def __init__(
         self,
@@ -153,17 +125,26 @@ class CausalSoftmaxes:
         pad: int,
     ) -> None:
         self.graph, self.weights, self.layers = graph, weights, layers
-        heads, self.dim = layers[0].heads, layers[0].o.in_features
-        self.caches = Caches(graph, heads, self.dim // heads, tokens, pad)
-        self.rows = self.caches.rows
+        self.heads, self.dim = layers[0].heads, layers[0].o.in_features
+        before = past_state(graph, "padding", "read")  # (R, N)  1 where a token is padding
+        self.rows = Rows(graph, *tokens, before)
+        here = graph.reshape(self.rows.where(self.rows.tokens, pad, 1.0), 0, 0)
+        self.padding = graph.op("Concat", before, here, axis=1)
+        real = graph.op("Sub", graph.number(1), self.padding)
+        self.real = graph.op("Cast", real, to=INT32)
 
     def read(self, x: Value, index: int) -> Value:
         """Append to the cache, then attend to it."""
         graph, layer, sizes = self.graph, self.layers[index], [self.dim] * 3
         joined = self.weights.multiply(graph, x, *join(layer.q, layer.k, layer.v))
         q, k, v = graph.split(self.rows.to_rows(joined, sum(sizes)), sizes)
-        return self.rows.to_windows(self.caches.attend(index, q, k, v), self.dim)
+        cache = self.heads, "read", self.dim // self.heads
+        cached = [past_state(graph, f"{name}.{index}", *cache) for name in ("keys", "values")]
+        out, *kept = softmax_attention(graph, self.heads, q, k, v, self.real, cached)
+        for name, value in zip(("keys", "values"), kept, strict=True):
+            new_state(graph, f"{name}.{index}", value, self.heads, "held", self.dim // self.heads)
+        return self.rows.to_windows(out, self.dim)
 
     def finish(self) -> None:
         """Add the output of the padding mask."""
-        self.caches.finish()
+        new_state(self.graph, "padding", self.padding, "held")
