@@ -24,6 +24,7 @@ from longways.attention.layers import (
 from longways.attention.stream.causal import StreamCausal
 from longways.attention.stream.cross import StreamCross
 from longways.attention.stream.self import StreamSelf
+from longways.decoding.onnx.session import HIDDEN_FROM
 from longways.decoding.runtime import FORBIDDEN
 from longways.export.constants import Constants
 from longways.export.graph_builder import BOOL, INT32, Graph, Value
@@ -63,12 +64,14 @@ def decoder_graph(
     The state has a row for each window, or for each token, in which case every token is a beam.
     Logits are computed from the token `first` on. `scores` and `ids` (B, T - first, C) are the
     likeliest next tokens; `given` (B, T - first, W) are the log-probabilities of the tokens in
-    `wanted`.
+    `wanted`. A stream model also reads translations for their state alone: its last layer computes
+    hidden vectors from the token `hidden_from` on, and `first` is counted from there.
     """
     graph = Graph("decoder", constants)
     cross = _cross(graph, weights, model.decoder)
     cross.add_inputs()
-    hidden = _decode(graph, weights, model, cross)
+    start = graph.input(HIDDEN_FROM, np.int64, [1]) if model.config.is_stream else None
+    hidden = _decode(graph, weights, model, cross, start=start)
     _add_candidates(graph, weights, model, hidden)
     return graph.model()
 
@@ -174,8 +177,12 @@ def _decode(
     model: TranslationModel,
     cross: Cross,
     record: Callable[[Value, int], None] | None = None,
+    start: Value | None = None,
 ) -> Value:
-    """Hidden vectors (B, T, d) of the tokens; `record` gets the input of each cross attention."""
+    """Hidden vectors (B, T, d) of the tokens from `start` on.
+
+    `record` gets the input of each cross attention. The state is that after all tokens.
+    """
     tokens = graph.input("tokens", np.int64, ["windows", "tokens"])
     positions = graph.input("positions", np.int64, ["windows", "tokens"])
     causal = _causal(graph, weights, model, (tokens, positions))
@@ -184,7 +191,10 @@ def _decode(
     norms = [norm for layer in layers for norm in _norms(layer)]
     stream = Residuals(graph, weights, x, norms, model.decoder.norm)
     for index, layer in enumerate(layers):
-        stream.add(causal.read(stream.entered, index), layer.causal.o)
+        attended = causal.read(stream.entered, index)
+        if start and index == len(layers) - 1:
+            stream.x, attended = (_tokens_from(graph, start, x) for x in (stream.x, attended))
+        stream.add(attended, layer.causal.o)
         if record:
             record(stream.entered, index)
         stream.add(cross.read(stream.entered, index), layer.cross.o)
@@ -194,17 +204,13 @@ def _decode(
 
 
 def _add_candidates(graph: Graph, weights: Weights, model: TranslationModel, hidden: Value) -> None:
-    """Add the outputs: the best candidates, and the log-probabilities of the wanted tokens.
-
-    A stream model also reads translations for their state alone, without any logits.
-    """
+    """Add the outputs: the best candidates, and the log-probabilities of the wanted tokens."""
     first = graph.input("first", np.int64, [1])
     candidates = graph.input("candidates", np.int64, [1])
     wanted = graph.input("wanted", np.int64, ["windows", "asked", "wanted"])
-    end, axis = graph.constant([np.iinfo(np.int64).max]), graph.constant([1])
     table = array(model.decoder.embedding.tokens.weight)
-    sliced = graph.op("Slice", hidden, first, end, axis)
-    logits = weights.logits(graph, sliced, table, any_rows=model.config.is_stream)
+    hidden = _tokens_from(graph, first, hidden)
+    logits = weights.logits(graph, hidden, table, any_rows=model.config.is_stream)
     scores = graph.op("LogSoftmax", logits, axis=-1)
     values, ids = _best_allowed(graph, scores, candidates, len(table))
     shape = ["windows", "asked", "candidates"]
@@ -212,6 +218,12 @@ def _add_candidates(graph: Graph, weights: Weights, model: TranslationModel, hid
     graph.output("ids", ids, np.int64, shape)
     given = graph.op("GatherElements", scores, wanted, axis=2)
     graph.output("given", given, np.float32, ["windows", "asked", "wanted"])
+
+
+def _tokens_from(graph: Graph, start: Value, x: Value) -> Value:
+    """The tokens of x (B, T, d) from `start` on."""
+    end, axis = graph.constant([np.iinfo(np.int64).max]), graph.constant([1])
+    return graph.op("Slice", x, start, end, axis)
 
 
 def _best_allowed(graph: Graph, scores: Value, candidates: Value, vocabulary: int) -> list[Value]:

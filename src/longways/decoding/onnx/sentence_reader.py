@@ -38,6 +38,7 @@ from longways.decoding.onnx.io_binding import (
 from longways.decoding.onnx.length_groups import length_groups
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.onnx.sentence_caches import SentenceStates
+from longways.decoding.onnx.session import HIDDEN_FROM
 from longways.decoding.runtime import Scores, Tokens, pad_rows, row_lengths
 from longways.decoding.stream import Translated
 from longways.decoding.threads import even_slices
@@ -230,5 +231,15 @@ def place_in_sentence(tokens: Tokens) -> Tokens:
 
 
 def no_logits(tokens: Tokens) -> dict[str, Tokens]:
-    """The inputs of a decoder that reads tokens (B, T) for the state alone."""
-    return {**candidate_inputs(tokens.shape[1], 1), "wanted": no_scored_tokens(len(tokens), 0)}
+    """The inputs of a decoder that reads tokens (B, T) for the state alone.
+
+    One token passes through the whole last layer: ONNX Runtime gives wrong shapes without any.
+    """
+    wanted = no_scored_tokens(len(tokens), 0)
+    last = np.array([tokens.shape[1] - 1])
+    return {**candidate_inputs(1, 1), HIDDEN_FROM: last, "wanted": wanted}
+
+
+def all_logits() -> dict[str, Tokens]:
+    """The inputs of a decoder that computes logits after each of its tokens."""
+    return {**candidate_inputs(0, 1), HIDDEN_FROM: np.array([0])}

@@ -30,6 +30,9 @@ IN_PLACE = "in_place"
 APPENDED = "appended"
 """The metadata key under which a graph lists the caches to which its caller appends tokens."""
 
+HIDDEN_FROM = "hidden_from"
+"""The input of a stream decoder that says from which token on its last layer is computed."""
+
 SPIN_MICROSECONDS = 20
 """How long an idle thread spins before it sleeps. Waking a thread takes as long as many operators:
 with spinning, a step of one row takes 0.6 times as long. If another program uses the core, the

@@ -20,11 +20,15 @@ from longways.decoding.onnx.io_binding import (
     Arrays,
     BoundDecoder,
     as_new,
-    candidate_inputs,
 )
 from longways.decoding.onnx.sentence_caches import SentenceState
 from longways.decoding.onnx.sentence_pairs import SentencePair, sentence_pairs
-from longways.decoding.onnx.sentence_reader import SentenceReader, no_logits, place_in_sentence
+from longways.decoding.onnx.sentence_reader import (
+    SentenceReader,
+    all_logits,
+    no_logits,
+    place_in_sentence,
+)
 from longways.decoding.onnx.states import Lengths, OnnxMemory, OnnxState
 from longways.decoding.runtime import Scores, Tokens, row_lengths
 
@@ -67,6 +71,11 @@ class StreamOnnxRuntime(SentenceReader):
         assert isinstance(after, SentenceState)
         return scores, ids, replace(after, used=state.used + 1)
 
+    def _step(
+        self, inputs: dict[str, Tokens], state: OnnxState, arrays: Arrays, candidates: int
+    ) -> tuple[Scores, Tokens, Arrays]:
+        return super()._step({**inputs, **all_logits()}, state, arrays, candidates)
+
     def _score(self, source: Tokens, target: Tokens) -> Scores:
         """Score whole windows sentence by sentence; equal sources are encoded once."""
         scores = np.zeros(target.shape, np.float32)
@@ -82,7 +91,7 @@ class StreamOnnxRuntime(SentenceReader):
             wanted = np.zeros_like(inputs["tokens"])
             for row, pair in zip(wanted, now, strict=True):
                 row[: len(pair.target)] = pair.target
-            inputs |= candidate_inputs(0, 1) | {"wanted": wanted[..., None]}
+            inputs |= all_logits() | {"wanted": wanted[..., None]}
             left, given = self.read_encoded([states[row] for row in active], inputs)
             for row, pair, after, found in zip(active, now, left, given[..., 0], strict=True):
                 columns = slice(pair.target_start, pair.target_start + len(pair.target))
