@@ -9,13 +9,12 @@ all rows of a search share; so a sentence has the same numbers alone and beside 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from longways.decoding.onnx.io_binding import PAST, Arrays
+from longways.decoding.onnx.io_binding import PAST, Arrays, BoundDecoder
 from longways.decoding.onnx.session import Session
 from longways.decoding.onnx.states import OnnxState, OnnxStates
 
@@ -26,12 +25,13 @@ PADDING = f"{PAST}padding"
 """The array (R, N) that is 1 where a cache has no token."""
 
 
-@dataclass(frozen=True)
-class SentenceState(OnnxState):
-    """The state of one search of a stream model."""
+class SentenceDecoder(BoundDecoder):
+    """The bound decoder of one search, and the number of tokens in its caches."""
 
-    used: int
-    """The tokens in the caches, padding included; the same for all rows."""
+    def __init__(self, decoder: Session, used: int) -> None:
+        super().__init__(decoder)
+        self.used = used
+        """The tokens in the caches, padding included; the same for all rows."""
 
 
 class SentenceStates(OnnxStates):
@@ -59,15 +59,22 @@ class SentenceStates(OnnxStates):
             self._along(array, name, slice(room))[...] = arrays[name]
         return {**arrays, **larger}
 
-    def append(self, arrays: Arrays, added: Arrays, used: int, padding: Any = 0) -> None:
-        """Write keys and values (R, T, H E) and their padding (R, T) into the caches."""
-        tokens = 1
+    def append(self, arrays: Arrays, added: Arrays, used: int) -> None:
+        """Write the keys and values (R, 1, H E) of one token into the caches."""
         for name, array in added.items():
-            rows, tokens, _ = array.shape
+            cache = arrays[name]
+            rows, heads, _, size = cache.shape
+            cache[:, :, used] = array.reshape(rows, heads, size)
+        arrays[PADDING][:, used] = 0
+
+    def fill(self, arrays: Arrays, added: Arrays, padding: NDArray[np.bool_]) -> None:
+        """Write the keys and values (R, T, H E) of the first tokens, of which some are padding."""
+        rows, tokens = padding.shape
+        for name, array in added.items():
             _, heads, _, size = arrays[name].shape
             by_head = array.reshape(rows, tokens, heads, size).swapaxes(1, 2)
-            arrays[name][:, :, used : used + tokens] = by_head
-        arrays[PADDING][:, used : used + tokens] = padding
+            arrays[name][:, :, :tokens] = by_head
+        arrays[PADDING][:, :tokens] = padding
 
     def _along(self, array: NDArray[Any], name: str, tokens: slice) -> NDArray[Any]:
         axis = self.decoder.axis(name, "read")

@@ -5,7 +5,6 @@ B documents or windows, K beams, P prefix tokens, N source tokens, T target toke
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,9 @@ from longways.decoding.onnx.document import (
 )
 from longways.decoding.onnx.io_binding import (
     Arrays,
-    BoundDecoder,
     as_new,
 )
-from longways.decoding.onnx.sentence_caches import SentenceState
+from longways.decoding.onnx.sentence_caches import SentenceDecoder
 from longways.decoding.onnx.sentence_pairs import SentencePair, sentence_pairs
 from longways.decoding.onnx.sentence_reader import (
     SentenceReader,
@@ -36,7 +34,7 @@ from longways.decoding.runtime import Scores, Tokens, row_lengths
 class StreamOnnxRuntime(SentenceReader):
     """An exported stream model as a runtime."""
 
-    def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> SentenceState:
+    def start(self, memory: OnnxMemory, prefix: Tokens, beams: int) -> OnnxState:
         """The state after a forced prefix (B, P) of the sentence, read in one parallel pass."""
         assert isinstance(memory, SentenceMemory)
         windows, longest = prefix.shape
@@ -47,10 +45,10 @@ class StreamOnnxRuntime(SentenceReader):
             outputs = self._read_prefix(memory, prefix)
             arrays |= {name: outputs[as_new(name)] for name in self.target_names}
             added = {name: outputs[as_new(name)] for name in self.cached_names}
-            self.states.append(arrays, added, 0, prefix == self.config.pad)
+            self.states.fill(arrays, added, prefix == self.config.pad)
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
-        buffers = DoubleBuffer(), BoundDecoder(self.decoder)
-        return SentenceState(arrays, memory, row_lengths(prefix), rows, *buffers, used=longest)
+        decoder = SentenceDecoder(self.decoder, longest)
+        return OnnxState(arrays, memory, row_lengths(prefix), rows, DoubleBuffer(), decoder)
 
     def _read_prefix(self, memory: SentenceMemory, prefix: Tokens) -> dict[str, NDArray[Any]]:
         """The new sums, and the keys and values of a prefix (B, P)."""
@@ -60,21 +58,16 @@ class StreamOnnxRuntime(SentenceReader):
         names = [as_new(name) for name in (*self.target_names, *self.cached_names)]
         return self.decoder.run({**inputs, **memory.arrays, **past}, names)
 
-    def step(
-        self, tokens: Tokens, parents: Tokens, state: OnnxState
-    ) -> tuple[Scores, Tokens, OnnxState]:
-        """Follow the parents (B, K) and read one token (B, K) after each."""
-        assert isinstance(state, SentenceState)
-        arrays = self.states.extended(state.arrays, state.used)
-        scores, ids, after = super().step(tokens, parents, replace(state, arrays=arrays))
-        self.states.append(after.arrays, state.decoder.added, state.used)
-        assert isinstance(after, SentenceState)
-        return scores, ids, replace(after, used=state.used + 1)
-
     def _step(
         self, inputs: dict[str, Tokens], state: OnnxState, arrays: Arrays, candidates: int
     ) -> tuple[Scores, Tokens, Arrays]:
-        return super()._step({**inputs, **all_logits()}, state, arrays, candidates)
+        decoder = state.decoder
+        assert isinstance(decoder, SentenceDecoder)
+        arrays = self.states.extended(arrays, decoder.used)
+        found = super()._step({**inputs, **all_logits()}, state, arrays, candidates)
+        self.states.append(arrays, decoder.added, decoder.used)
+        decoder.used += 1
+        return found
 
     def _score(self, source: Tokens, target: Tokens) -> Scores:
         """Score whole windows sentence by sentence; equal sources are encoded once."""
