@@ -85,6 +85,6 @@ def exported(kind: str, *overrides: str, int8: bool = False, threads: int = 1) -
 
 def export(runtime: TorchRuntime, weights: Weights, threads: int = 1) -> OnnxRuntime:
     folder = Path(tempfile.mkdtemp(dir=_FOLDERS.name))
-    write_graphs(runtime.model, folder, weights)
+    write_graphs(runtime.model, folder, weights, runtime.heads)
     config = runtime.model.config
     return runtime_class(config)(folder, config, threads)

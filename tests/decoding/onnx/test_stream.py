@@ -8,10 +8,13 @@ from longways.decoding.config import LengthConfig, TranslateConfig
 from longways.decoding.onnx import length_groups
 from longways.decoding.runtime import EXTRA_CANDIDATES, pad_rows
 from longways.decoding.stream import StreamRuntime, Translated
+from longways.decoding.torch_stream import StreamTorchRuntime
 from longways.errors import LongwaysError, WindowError
+from longways.export.weights import Float32
+from longways.model.alignment_heads import AlignmentHead
 from longways.text.tokenizers.special_tokens import BOS, SEP
 from longways.translation.documents import gather, translate_documents
-from tests.decoding.exported import STREAMS, exact, exported
+from tests.decoding.exported import STREAMS, exact, export, exported
 from tests.decoding.tiny import random_sentences, window
 
 CLOSE = {"rtol": 0, "atol": 1e-5}
@@ -118,6 +121,16 @@ def test_scores_and_alignments_of_windows_are_those_of_torch(kind):
     aligned, like = onnx.align(sources, targets), torch.align(sources, targets)
     np.testing.assert_allclose(aligned * real, like * real, **CLOSE)
     assert onnx.score(sources[:0], targets[:0]).shape == (0, targets.shape[1])
+
+
+def test_chosen_heads_align_a_sentence_as_in_torch():
+    heads = [AlignmentHead(0, 1, 1), AlignmentHead(1, 0, 0)]
+    torch = StreamTorchRuntime(exact(KIND).model, heads=heads)
+    onnx = export(torch, Float32())
+    source, target = (pad_rows([window(sentence)]) for sentence in ([5, 6, 7], [8, 9]))
+    wanted = torch.align(source, target)
+    np.testing.assert_allclose(onnx.align(source, target), wanted, **CLOSE)
+    assert abs(exact(KIND).align(source, target) - wanted).max() > 0.01
 
 
 @pytest.mark.parametrize("kind", STREAMS)

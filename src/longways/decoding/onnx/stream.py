@@ -113,7 +113,9 @@ class StreamOnnxRuntime(SentenceReader):
         state: Arrays = {**self.opened[0], **self.opened[1]}
         for pair in sentence_pairs(source, target):
             self._check(max(len(pair.source), len(pair.target)))
-            inputs = {"source": np.array([pair.source]), **self.reading([pair.read])}
+            read = np.array([pair.read])  # not padded: a head may look one token ahead
+            inputs = {"source": np.array([pair.source]), "tokens": read}
+            inputs["positions"] = place_in_sentence(read)
             outputs = self.alignment.run({**inputs, **self.states.initial(1), **state})
             rows = slice(pair.target_start, pair.target_start + len(pair.target))
             columns = slice(pair.source_start, pair.source_start + len(pair.source))
