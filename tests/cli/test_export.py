@@ -7,10 +7,13 @@ import pytest
 
 from tests.training.runs import train_tiny
 
+STREAM = {"preset": "stream", "stream": {"heads": 1, "projection": 4}}
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
-    return train_tiny(tmp_path_factory.mktemp("export"), updates=20)
+
+@pytest.fixture(scope="module", params=["window", "stream"])
+def model(request, tmp_path_factory):
+    of_kind = STREAM if request.param == "stream" else {}
+    return train_tiny(tmp_path_factory.mktemp("export"), updates=20, **of_kind)
 
 
 def longways(*arguments, text=None):
@@ -27,6 +30,16 @@ def test_an_exported_model_translates_as_its_original_does(model, tmp_path):
     both = [longways("translate", "--model", m, "-", text=text) for m in (model, tmp_path / "out")]
     assert both[0].stdout == both[1].stdout
     assert both[0].stdout.count("\n") == 3
+
+
+def test_an_exported_model_is_evaluated(model, tmp_path):
+    done = longways("export", model, tmp_path / "out", "--no-check")
+    assert done.returncode == 0, done.stderr
+    pairs = [("a", "rona velu tokim", "one two"), ("a", "mirel soti", "three")]
+    (tmp_path / "pairs.tsv").write_text("".join("\t".join(pair) + "\n" for pair in pairs))
+    found = longways("evaluate", tmp_path / "out", tmp_path / "pairs.tsv")
+    assert found.returncode == 0, found.stderr
+    assert "BLEU" in found.stdout
 
 
 def test_a_folder_that_is_there_is_replaced_only_by_force(model, tmp_path):

@@ -10,8 +10,10 @@ import torch
 from torch import nn
 
 from longways.attention.layers.mean_pooling import SourcePool
+from longways.decoding.onnx.open import runtime_class
 from longways.decoding.onnx.runtime import OnnxRuntime
 from longways.decoding.torch import TorchRuntime
+from longways.decoding.torch_stream import torch_runtime
 from longways.export.exporter import write_graphs
 from longways.export.quantise import Int8
 from longways.export.weights import Float32, Weights
@@ -36,12 +38,32 @@ KINDS = {
     "means, shared keys": ("transformer", "heads=4", "cross.key_heads=2", "cross.means=12"),
     "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
 }
+"""Window models."""
+
+STREAMS = {
+    f"{gate}, {phi}": (
+        "stream",
+        "heads=4",
+        f"stream.gate={gate}",
+        f"stream.feature_map={phi}",
+        norm,
+    )
+    for gate, phi, norm in (
+        ("none", "spiky", "norm=pre"),
+        ("decay", "spiky", "norm=pre"),
+        ("average", "spiky", "norm=post"),
+        ("none", "learned", "norm=pre"),
+        ("decay", "learned", "norm=post"),
+        ("average", "learned", "norm=pre"),
+    )
+}
+"""Stream models."""
 
 
 @cache
 def exact(kind: str, *overrides: str) -> TorchRuntime:
     """A model that depends on source and context, but does not amplify float32 rounding errors."""
-    name, *own = KINDS[kind]
+    name, *own = {**KINDS, **STREAMS}[kind]
     model = tiny_runtime(name, *own, *overrides, dtype=torch.float32).model
     with torch.no_grad():
         for parameter in model.parameters():
@@ -53,7 +75,7 @@ def exact(kind: str, *overrides: str) -> TorchRuntime:
             if isinstance(module, SourcePool):  # likewise
                 module.queries.normal_()
                 module.sharpness.normal_()
-    return TorchRuntime(model.double())
+    return torch_runtime(model.double())
 
 
 @cache
@@ -63,5 +85,6 @@ def exported(kind: str, *overrides: str, int8: bool = False, threads: int = 1) -
 
 def export(runtime: TorchRuntime, weights: Weights, threads: int = 1) -> OnnxRuntime:
     folder = Path(tempfile.mkdtemp(dir=_FOLDERS.name))
-    write_graphs(runtime.model, folder, weights)
-    return OnnxRuntime(folder, runtime.model.config, threads)
+    write_graphs(runtime.model, folder, weights, runtime.heads)
+    config = runtime.model.config
+    return runtime_class(config)(folder, config, threads)

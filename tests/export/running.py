@@ -18,6 +18,13 @@ Arrays = dict[str, NDArray]
 
 def run_graph(build: Callable[..., dict[str, Value]], **given: NDArray) -> Arrays:
     """The outputs of the graph that `build` makes from these inputs, whose sizes are dynamic."""
+    return run_with_state(build, {}, **given)
+
+
+def run_with_state(
+    build: Callable[..., dict[str, Value]], state: Arrays, /, **given: NDArray
+) -> Arrays:
+    """The same, where `build` itself adds inputs for the arrays of the state."""
     constants = Constants(CONSTANTS_FILE)
     graph = Graph("small", constants)
     inputs = [
@@ -30,4 +37,4 @@ def run_graph(build: Callable[..., dict[str, Value]], **given: NDArray) -> Array
         path = Path(folder) / "small.onnx"
         path.write_bytes(graph.model().SerializeToString())
         path.with_name(CONSTANTS_FILE).write_bytes(constants.to_bytes())
-        return open_session(path, threads=1).run(given)
+        return open_session(path, threads=1).run({**given, **state})

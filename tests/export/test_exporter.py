@@ -13,14 +13,17 @@ from longways.decoding.onnx.session import (
     DECODER_FILE,
     ENCODER_FILE,
 )
+from longways.decoding.onnx.stream import StreamOnnxRuntime
+from longways.decoding.open import open_runtime
 from longways.decoding.runtime import pad_rows
 from longways.decoding.torch import TorchRuntime
-from longways.errors import ConfigError, DamagedCheckpoint
+from longways.errors import ConfigError, DamagedCheckpoint, LongwaysError
 from longways.export import exporter as exporting
 from longways.export.exporter import export_model
 from longways.model.checkpoint import save_model
 from longways.model.manifest import read_manifest
-from tests.decoding.exported import KINDS
+from longways.text.tokenizers.special_tokens import SEP
+from tests.decoding.exported import KINDS, STREAMS
 from tests.decoding.tiny import tiny_runtime, window
 
 WINDOWS = pad_rows([window([5, 6], [7]), window([8])])
@@ -83,6 +86,28 @@ def test_a_model_is_not_exported_over_itself(model):
         export_model(model, model)
 
 
+def test_a_stream_model_has_no_window(tmp_path):
+    model = save(tmp_path / "model", "stream", "stream.heads=1")
+    with pytest.raises(ConfigError, match="is a stream model, which has no windows"):
+        export_model(model, tmp_path / "out", window=1)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("int8", [False, True])
+def test_an_exported_stream_model_opens_as_one(tmp_path, int8):
+    model = save(tmp_path / "model", "stream", "stream.heads=1")
+    for folder in ("one", "other"):
+        export_model(model, tmp_path / folder, int8=int8)
+    one, other = (open_runtime(tmp_path / folder, threads=1) for folder in ("one", "other"))
+    assert isinstance(one, StreamOnnxRuntime)
+    sentence = pad_rows([[5, 6, SEP]])
+    one.encode_sentences(sentence, [other.open_document()])  # the same model exported again
+    export_model(model, tmp_path / "third", int8=not int8)
+    third = open_runtime(tmp_path / "third", threads=1)
+    with pytest.raises(LongwaysError, match="another export"):
+        one.encode_sentences(sentence, [third.open_document()])
+
+
 @pytest.mark.parametrize("name", GRAPHS[:2] + GRAPHS[3:])
 @pytest.mark.parametrize("harm", ["cut", "missing", "other", "flipped"])
 def test_a_damaged_file_is_named_in_one_line(model, tmp_path, name, harm):
@@ -103,11 +128,11 @@ def test_a_damaged_file_is_named_in_one_line(model, tmp_path, name, harm):
 
 
 @pytest.mark.parametrize("int8", [False, True])
-@pytest.mark.parametrize("kind", ["hybrid", "spiky"])
+@pytest.mark.parametrize("kind", ["hybrid", "spiky", "decay, spiky"])
 def test_no_weight_is_stored_twice(tmp_path, kind, int8):
     sizes = []
     for share in ("true", "false"):
-        folder = save(tmp_path / share, *KINDS[kind], f"share_embeddings={share}")
+        folder = save(tmp_path / share, *{**KINDS, **STREAMS}[kind], f"share_embeddings={share}")
         model = TorchRuntime.load(folder).model
         export_model(folder, tmp_path / f"{share}-out", int8=int8)
         files = [p for p in (tmp_path / f"{share}-out").iterdir() if p.name == CONSTANTS_FILE]

@@ -16,10 +16,10 @@ CONFIG = TranslateConfig(
 )
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory):
+@pytest.fixture(scope="module", params=["hybrid", "decay, spiky"])
+def model(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("parity") / "model"
-    model = TorchRuntime(exact("hybrid").model).model
+    model = exact(request.param).model
     save_model(model.float(), folder)
     model.double()
     return folder

@@ -16,6 +16,7 @@ from longways.translation.documents import (
     gather,
     translate_documents,
 )
+from tests.decoding.exported import STREAMS, exact, exported
 from tests.decoding.tiny import random_sentences, tiny_runtime
 from tests.translation.naive import naive_stream
 
@@ -24,6 +25,21 @@ SHORT = LengthConfig(ratio=0.0, extra=5)
 
 def stream(dtype=torch.float64):
     return tiny_runtime("stream", "stream.heads=1", "heads=4", dtype=dtype)
+
+
+RUNTIMES = {
+    "torch float64": stream,
+    "torch float32": lambda: stream(torch.float32),
+    "onnx float32": lambda: exported("decay, spiky"),
+    "onnx int8": lambda: exported("decay, spiky", int8=True),
+    "onnx int8, average": lambda: exported("average, learned", int8=True),
+    "onnx int8, two threads": lambda: exported("decay, spiky", int8=True, threads=2),
+}
+
+
+@pytest.fixture(params=RUNTIMES)
+def runtime(request):
+    return RUNTIMES[request.param]()
 
 
 def corpus(documents=6, longest=7, seed=0, shortest=1):
@@ -56,10 +72,34 @@ def test_context_changes_translations():
     )
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("beams", [1, 4])
-def test_each_document_alone_and_all_together_are_the_same(beams, dtype):
-    runtime, documents = stream(dtype), corpus(12, shortest=0)
+@pytest.mark.parametrize("kind", STREAMS)
+def test_an_exported_model_translates_as_torch_does(kind, beams):
+    documents = corpus(8, shortest=0)
+    wanted = translate(exact(kind), documents, config(beams))
+    assert translate(exported(kind), documents, config(beams)) == wanted
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+def test_long_translations_are_those_of_torch(beams):
+    """Caches grow after 16 and 32 tokens."""
+    documents, long = corpus(5, 3, seed=2), LengthConfig(ratio=0.0, extra=40, min_tokens=38)
+    settings = TranslateConfig(search=SearchConfig(beams=beams, nbest=beams), length=long)
+    wanted, found = (
+        [
+            (one.document, one.sentence, hypothesis.tokens, hypothesis.score)
+            for one in translate_documents(runtime, documents, settings)
+            for hypothesis in one.hypotheses
+        ]
+        for runtime in (exact("decay, spiky"), exported("decay, spiky"))
+    )
+    assert [row[:3] for row in found] == [row[:3] for row in wanted]
+    np.testing.assert_allclose([row[3] for row in found], [row[3] for row in wanted], rtol=1e-5)
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+def test_each_document_alone_and_all_together_are_the_same(beams, runtime):
+    documents = corpus(12, shortest=0)
     alone = [translate(runtime, [d], config(beams))[0] for d in documents]
     assert translate(runtime, documents, config(beams)) == alone
     assert translate(runtime, documents, config(beams, documents=3, windows=2)) == alone
@@ -82,9 +122,8 @@ class Interrupted(TokenDocument):
 
 
 @pytest.mark.parametrize("done", range(8))
-def test_a_resumed_document_goes_on_with_the_same_bits(done):
-    runtime, document = stream(torch.float32), corpus(1, 8, seed=4)[0] * 2
-    settings = config(4)
+def test_a_resumed_document_goes_on_with_the_same_bits(done, runtime):
+    document, settings = corpus(1, 8, seed=4)[0] * 2, config(4)
     whole = list(translate_documents(runtime, [document], settings))
     known = [one.tokens for one in whole[:done]]
     resumed = Interrupted(document, known)

@@ -40,9 +40,9 @@ def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) 
 
 
 def _open_onnx(folder: Path, threads: int | None) -> AnyRuntime:
-    from longways.decoding.onnx.runtime import OnnxRuntime
+    from longways.decoding.onnx.open import load_exported
 
-    return OnnxRuntime.load(folder, threads)
+    return load_exported(folder, threads)
 
 
 def _open_torch(folder: Path, device: str, threads: int | None) -> AnyRuntime:

@@ -43,6 +43,11 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
     if out.resolve() == folder.resolve():
         raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
     manifest = read_manifest(folder)
+    if window is not None and manifest.model.is_stream:
+        raise ConfigError(
+            f"The window is {window}, but {folder} is a stream model, which has no windows: it "
+            "reads the whole document so far. Export it without a window."
+        )
     if window is not None and not 1 <= window <= int(manifest.facts.get("L", 1)):
         trained = manifest.facts.get("L", 1)
         raise ConfigError(f"The window is {window}, but it must be 1 to {trained}, as trained.")

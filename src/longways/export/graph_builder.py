@@ -15,7 +15,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
-from longways.decoding.onnx.session import IN_PLACE
+from longways.decoding.onnx.session import APPENDED, IN_PLACE
 from longways.export.constants import Constants, digest
 
 Value = str
@@ -57,6 +57,8 @@ class Graph:
         self._shapes: dict[tuple[int | Value, ...], Value] = {}
         self.in_place: list[str] = []
         """State arrays that no operator reads after they are written."""
+        self.appended: list[str] = []
+        """State arrays whose outputs are the new tokens alone."""
 
     def input(self, name: str, dtype: type[np.generic], shape: Sequence[int | str]) -> Value:
         """Add an input; a dimension with a name may have any size."""
@@ -132,7 +134,11 @@ class Graph:
         model = helper.make_model(
             graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="longways"
         )
-        helper.set_model_props(model, {IN_PLACE: " ".join(self.in_place)})
+        properties = {
+            IN_PLACE: self.in_place,
+            **({APPENDED: self.appended} if self.appended else {}),
+        }
+        helper.set_model_props(model, {key: " ".join(names) for key, names in properties.items()})
         return model
 
     def _with_output_names(self, node: onnx.NodeProto) -> onnx.NodeProto:

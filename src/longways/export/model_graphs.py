@@ -7,13 +7,24 @@ model size.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import cast
 
 import numpy as np
 import onnx
 from torch import Tensor, nn
 
-from longways.attention.layers import CausalRFA, CausalSoftmax, CrossRFA, CrossSoftmax
+from longways.attention.layers import (
+    CausalRFA,
+    CausalSoftmax,
+    CrossRFA,
+    CrossSoftmax,
+    SelfAttention,
+)
+from longways.attention.stream.causal import StreamCausal
+from longways.attention.stream.cross import StreamCross
+from longways.attention.stream.self import StreamSelf
+from longways.decoding.onnx.session import HIDDEN_FROM
 from longways.decoding.runtime import FORBIDDEN
 from longways.export.constants import Constants
 from longways.export.graph_builder import BOOL, INT32, Graph, Value
@@ -21,11 +32,16 @@ from longways.export.parts.causal import Causal, CausalRFAs, CausalSoftmaxes
 from longways.export.parts.cross import Cross, CrossRFAs, CrossSoftmaxes
 from longways.export.parts.embedding import embed, places
 from longways.export.parts.residual import Residuals
-from longways.export.parts.softmax import softmax_attention
+from longways.export.parts.self_attention import SoftmaxSelfs
+from longways.export.parts.stream.causal import StreamCausals
+from longways.export.parts.stream.cross import StreamCrosses
+from longways.export.parts.stream.self import StreamSelfs
+from longways.export.parts.stream.source import SourceSums
 from longways.export.weights import Weights, array, join
 from longways.model.alignment_heads import AlignmentHead
 from longways.model.decoder import Decoder, DecoderLayer
 from longways.model.encoder import EncoderLayer
+from longways.model.stream.encoder import StreamEncoderLayer
 from longways.model.translation import TranslationModel
 
 
@@ -48,13 +64,15 @@ def decoder_graph(
     The state has a row for each window, or for each token, in which case every token is a beam.
     Logits are computed from the token `first` on. `scores` and `ids` (B, T - first, C) are the
     likeliest next tokens; `given` (B, T - first, W) are the log-probabilities of the tokens in
-    `wanted`.
+    `wanted`. A stream model also reads translations for their state alone: its last layer computes
+    hidden vectors from the token `hidden_from` on, and `first` is counted from there.
     """
     graph = Graph("decoder", constants)
     cross = _cross(graph, weights, model.decoder)
     cross.add_inputs()
-    hidden = _decode(graph, weights, model, cross)
-    _add_candidates(graph, weights, model.decoder, hidden)
+    start = graph.input(HIDDEN_FROM, np.int64, [1]) if model.config.is_stream else None
+    hidden = _decode(graph, weights, model, cross, start=start)
+    _add_candidates(graph, weights, model, hidden)
     return graph.model()
 
 
@@ -67,7 +85,8 @@ def alignment_graph(
     """The graph from source (B, N) and tokens (B, T) at positions (B, T) to weights (B, T, N).
 
     The output `shares` has the alignment weights of `longways.model.alignment`: means over the
-    given heads, by default over all heads of all layers.
+    given heads, by default over all heads of all layers. The graph of a
+    stream model reads one sentence after the state of its document, and also returns the new state.
     """
     graph, means = Graph("alignment", constants), list[Value]()
     cross = _cross(graph, weights, model.decoder)
@@ -82,6 +101,8 @@ def alignment_graph(
         means.extend(graph.op("ReduceMean", one, graph.constant([1]), keepdims=0) for one in every)
 
     _decode(graph, weights, model, cross, record)
+    if isinstance(cross, StreamCrosses):
+        cross.add_carried()
     positive = graph.op("Relu", graph.op("Mean", *means))
     total = graph.op("ReduceSum", positive, graph.constant([-1]))
     tiny = graph.number(float(np.finfo(np.float32).tiny))
@@ -112,32 +133,42 @@ def _encode(graph: Graph, weights: Weights, model: TranslationModel, cross: Cros
     real = graph.op("Cast", real, to=INT32)
     lengths = graph.op("ReduceSum", real, graph.constant([1]), keepdims=0)
     x = embed(graph, weights, encoder.embedding, source, places(graph, source))
-    layers = [cast(EncoderLayer, layer) for layer in encoder.layers]
+    layers = [cast(EncoderLayer | StreamEncoderLayer, layer) for layer in encoder.layers]
     norms = [n.norm for layer in layers for n in (layer.residual, layer.feed_forward.residual)]
     stream = Residuals(graph, weights, x, norms, encoder.norm)
-    for layer in layers:
-        attention = layer.attention
-        linears = attention.q, attention.k, attention.v
-        joined = weights.multiply(graph, stream.entered, *join(*linears))
-        q, k, v = graph.split(joined, [config.dim] * 3)
-        stream.add(softmax_attention(graph, config.heads, q, k, v, lengths)[0], attention.o)
+    sums = SourceSums(graph, config, source, real) if isinstance(cross, StreamCrosses) else None
+    attention = _self_attention(graph, weights, layers, lengths, sums)
+    for index, layer in enumerate(layers):
+        stream.add(attention.read(stream.entered, index), layer.attention.o)
         stream.feed_forward(layer.feed_forward)
-    _remember(graph, weights, model.decoder, cross, stream.entered, lengths)
+    if isinstance(cross, StreamCrosses) and sums:
+        cross.source = sums
+    _remember(graph, weights, cross, stream.entered, lengths)
+    if sums:
+        sums.finish()
 
 
-def _remember(
-    graph: Graph, weights: Weights, decoder: Decoder, cross: Cross, source: Value, lengths: Value
-) -> None:
+def _self_attention(
+    graph: Graph,
+    weights: Weights,
+    layers: list[EncoderLayer | StreamEncoderLayer],
+    lengths: Value,
+    sums: SourceSums | None,
+) -> SoftmaxSelfs | StreamSelfs:
+    attention = [layer.attention for layer in layers]
+    if sums is None:
+        return SoftmaxSelfs(graph, weights, cast(list[SelfAttention], attention), lengths)
+    return StreamSelfs(graph, weights, cast(list[StreamSelf], attention), lengths, sums)
+
+
+def _remember(graph: Graph, weights: Weights, cross: Cross, source: Value, lengths: Value) -> None:
     """The memory of all layers; one matmul computes the keys and values of all of them."""
-    linears = [
-        linear
-        for index, layer in enumerate(_layers(decoder))
-        for linear in (cross.fold_into(index, layer.cross.k), layer.cross.v)
-    ]
+    by_layer = [cross.source_linears(index) for index in range(len(cross.layers))]
+    linears = [linear for layer in by_layer for linear in layer]
     joined = weights.multiply(graph, source, *join(*linears))
-    sides = graph.split(joined, [len(linear.bias) for linear in linears])
-    for index, (k, v) in enumerate(zip(sides[::2], sides[1::2], strict=True)):
-        cross.remember(index, k, v, lengths)
+    parts = iter(graph.split(joined, [len(linear.bias) for linear in linears]))
+    for index, layer in enumerate(by_layer):
+        cross.remember(index, list(islice(parts, len(layer))), lengths)
 
 
 def _decode(
@@ -146,8 +177,12 @@ def _decode(
     model: TranslationModel,
     cross: Cross,
     record: Callable[[Value, int], None] | None = None,
+    start: Value | None = None,
 ) -> Value:
-    """Hidden vectors (B, T, d) of the tokens; `record` gets the input of each cross attention."""
+    """Hidden vectors (B, T, d) of the tokens from `start` on.
+
+    `record` gets the input of each cross attention. The state is that after all tokens.
+    """
     tokens = graph.input("tokens", np.int64, ["windows", "tokens"])
     positions = graph.input("positions", np.int64, ["windows", "tokens"])
     causal = _causal(graph, weights, model, (tokens, positions))
@@ -156,7 +191,10 @@ def _decode(
     norms = [norm for layer in layers for norm in _norms(layer)]
     stream = Residuals(graph, weights, x, norms, model.decoder.norm)
     for index, layer in enumerate(layers):
-        stream.add(causal.read(stream.entered, index), layer.causal.o)
+        attended = causal.read(stream.entered, index)
+        if start and index == len(layers) - 1:
+            stream.x, attended = (_tokens_from(graph, start, x) for x in (stream.x, attended))
+        stream.add(attended, layer.causal.o)
         if record:
             record(stream.entered, index)
         stream.add(cross.read(stream.entered, index), layer.cross.o)
@@ -165,14 +203,14 @@ def _decode(
     return stream.entered
 
 
-def _add_candidates(graph: Graph, weights: Weights, decoder: Decoder, hidden: Value) -> None:
+def _add_candidates(graph: Graph, weights: Weights, model: TranslationModel, hidden: Value) -> None:
     """Add the outputs: the best candidates, and the log-probabilities of the wanted tokens."""
     first = graph.input("first", np.int64, [1])
     candidates = graph.input("candidates", np.int64, [1])
     wanted = graph.input("wanted", np.int64, ["windows", "asked", "wanted"])
-    end, axis = graph.constant([np.iinfo(np.int64).max]), graph.constant([1])
-    table = array(decoder.embedding.tokens.weight)
-    logits = weights.logits(graph, graph.op("Slice", hidden, first, end, axis), table)
+    table = array(model.decoder.embedding.tokens.weight)
+    hidden = _tokens_from(graph, first, hidden)
+    logits = weights.logits(graph, hidden, table, any_rows=model.config.is_stream)
     scores = graph.op("LogSoftmax", logits, axis=-1)
     values, ids = _best_allowed(graph, scores, candidates, len(table))
     shape = ["windows", "asked", "candidates"]
@@ -180,6 +218,12 @@ def _add_candidates(graph: Graph, weights: Weights, decoder: Decoder, hidden: Va
     graph.output("ids", ids, np.int64, shape)
     given = graph.op("GatherElements", scores, wanted, axis=2)
     graph.output("given", given, np.float32, ["windows", "asked", "wanted"])
+
+
+def _tokens_from(graph: Graph, start: Value, x: Value) -> Value:
+    """The tokens of x (B, T, d) from `start` on."""
+    end, axis = graph.constant([np.iinfo(np.int64).max]), graph.constant([1])
+    return graph.op("Slice", x, start, end, axis)
 
 
 def _best_allowed(graph: Graph, scores: Value, candidates: Value, vocabulary: int) -> list[Value]:
@@ -206,6 +250,9 @@ def _causal(
         W = _matrices(model.decoder, "causal")
         rfas = cast(list[CausalRFA], layers)
         return CausalRFAs(graph, weights, rfas, W, tokens, model.config.sep)
+    if isinstance(layers[0], StreamCausal):
+        streams = cast(list[StreamCausal], layers)
+        return StreamCausals(graph, weights, streams, tokens, model.config)
     softmaxes = cast(list[CausalSoftmax], layers)
     return CausalSoftmaxes(graph, weights, softmaxes, tokens, model.config.pad)
 
@@ -215,6 +262,8 @@ def _cross(graph: Graph, weights: Weights, decoder: Decoder) -> Cross:
     if isinstance(layers[0], CrossRFA):
         rfas = cast(list[CrossRFA], layers)
         return CrossRFAs(graph, weights, rfas, _matrices(decoder, "cross"))
+    if isinstance(layers[0], StreamCross):
+        return StreamCrosses(graph, weights, cast(list[StreamCross], layers))
     return CrossSoftmaxes(graph, weights, cast(list[CrossSoftmax], layers))
 
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
-from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.decoding.onnx.open import load_exported
 from longways.decoding.runtime import AnyRuntime, Scores, Tokens, pad_rows, row_lengths
-from longways.decoding.torch import TorchRuntime
+from longways.decoding.torch_stream import torch_runtime
 from longways.decoding.windows import source_window
+from longways.model.checkpoint import load_model
 from longways.text.tokenizers.special_tokens import BOS, UNK
 from longways.translation.documents import Sentences, gather, translate_documents
 
@@ -62,13 +63,16 @@ def parity(
 ) -> Parity:
     """Compare a model folder with its export, by documents (random ones if None)."""
     config = config or TranslateConfig(search=SearchConfig(beams=1))
-    torch, onnx = TorchRuntime.load(folder), OnnxRuntime.load(exported, threads)
+    torch, onnx = torch_runtime(load_model(folder)), load_exported(exported, threads)
     documents = documents or random_documents(torch.model.config.source_vocabulary)
     expected, found = (_translate(runtime, documents, config) for runtime in (torch, onnx))
     rows = zip(expected, found, strict=True)
     pairs = [pair for translations in rows for pair in zip(*translations, strict=True)]
     windows = _windows(documents, expected, config.L, torch.positions)
-    candidates = zip(_candidates(torch, windows), _candidates(onnx, windows), strict=True)
+    # A stream model scores windows, too, but it searches sentences.
+    searched_L = 1 if torch.model.config.is_stream else config.L
+    searched = _windows(documents, expected, searched_L, torch.positions)
+    candidates = zip(_candidates(torch, searched), _candidates(onnx, searched), strict=True)
     prefix, *steps = [_difference(*pair) for pair in candidates]
     scores = [runtime.score(windows.source, windows.target) for runtime in (torch, onnx)]
     return Parity(

@@ -47,12 +47,12 @@ class Int8(Weights):
         steps = graph.op("Gather", graph.constant(scales[:, None]), tokens)
         return graph.op("Mul", graph.op("Cast", rows, to=FLOAT), steps)
 
-    def logits(self, graph: Graph, x: Value, table: Array) -> Value:
+    def logits(self, graph: Graph, x: Value, table: Array, any_rows: bool = False) -> Value:
         """A matmul with the table, which is transposed when the graph is loaded."""
         numbers, scales = quantise(table)
         transposed = graph.op("Transpose", graph.constant(numbers), perm=[1, 0])
         flat = graph.reshape(graph.constant(scales[:, None]), -1)
-        return self._product(graph, x, transposed, flat)
+        return self._product(graph, x, transposed, flat, any_rows)
 
     def for_large_batches(self) -> Weights:
         """Int8 weights whose output scales are applied inside the matmul operator."""
@@ -70,15 +70,19 @@ def quantise(weight: Array) -> tuple[NDArray[np.int8], Array]:
     return np.rint(weight / scales).astype(np.int8), scales[:, 0]
 
 
-def _separate_scales(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
+def _separate_scales(
+    graph: Graph, x: Value, numbers: Value, scales: Value, any_rows: bool = False
+) -> Value:
     """A matmul rescaled by separate operators, since many scales slow down ONNX Runtime's start."""
-    integers, largest = _integer_matmul(graph, x, numbers, graph.number(1))
+    integers, largest = _integer_matmul(graph, x, numbers, graph.number(1), any_rows)
     return graph.op("Mul", graph.op("Mul", integers, _steps(graph, scales)), largest)
 
 
-def _fused_scales(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
+def _fused_scales(
+    graph: Graph, x: Value, numbers: Value, scales: Value, any_rows: bool = False
+) -> Value:
     """The bit-identical matmul with output scales inside, which saves one pass over the result."""
-    scaled, largest = _integer_matmul(graph, x, numbers, _steps(graph, scales))
+    scaled, largest = _integer_matmul(graph, x, numbers, _steps(graph, scales), any_rows)
     return graph.op("Mul", scaled, largest)
 
 
@@ -87,19 +91,31 @@ def _steps(graph: Graph, scales: Value) -> Value:
     return graph.op("Mul", scales, graph.number(1 / _MAX_INT8))
 
 
-def _integer_matmul(graph: Graph, x: Value, numbers: Value, steps: Value) -> tuple[Value, Value]:
+def _integer_matmul(
+    graph: Graph, x: Value, numbers: Value, steps: Value, any_rows: bool
+) -> tuple[Value, Value]:
     """The matmul of x, each row divided by its largest absolute value, and these largest values.
 
-    A row of zeros is divided by zero, but its result is multiplied by zero in the end.
+    A row of zeros is divided by zero, but its result is multiplied by zero in the end. Without any
+    row, ReduceMax of ONNX Runtime 1.31 does not reduce the shape; `any_rows` corrects it.
     """
     step, zero = graph.number(1 / _MAX_INT8), graph.constant(np.array(_ZERO_POINT, dtype=np.uint8))
     largest = graph.op("ReduceMax", graph.op("Abs", x), graph.constant([-1]))  # (..., 1)
+    if any_rows:
+        rows = graph.op("Shape", x, end=-1)
+        shape = graph.op("Concat", rows, graph.constant([1]), axis=0)
+        largest = graph.op("Reshape", largest, shape, allowzero=1)
     rounded = graph.op("QuantizeLinear", graph.op("Div", x, largest), step, zero)
     one = graph.number(1)
     return graph.op("MatMulIntegerToFloat", rounded, numbers, one, steps, zero), largest
 
 
-def _dequantised_weights(graph: Graph, x: Value, numbers: Value, scales: Value) -> Value:
-    """A float32 matmul with the quantised weight, which is rescaled when the graph is loaded."""
+def _dequantised_weights(
+    graph: Graph, x: Value, numbers: Value, scales: Value, _any_rows: bool = False
+) -> Value:
+    """A float32 matmul with the quantised weight, which is rescaled when the graph is loaded.
+
+    It needs no care without rows.
+    """
     weight = graph.op("Mul", graph.op("Cast", numbers, to=FLOAT), scales)
     return graph.op("MatMul", x, weight)

@@ -39,8 +39,11 @@ class Weights(ABC):
         """The rows (..., d) of a table (V, d) for tokens (...)."""
 
     @abstractmethod
-    def logits(self, graph: Graph, x: Value, table: Array) -> Value:
-        """Logits (..., V) of x (..., d); the table is that of `lookup`, which is stored once."""
+    def logits(self, graph: Graph, x: Value, table: Array, any_rows: bool = False) -> Value:
+        """Logits (..., V) of x (..., d); the table is that of `lookup`, which is stored once.
+
+        With `any_rows`, x may have no rows.
+        """
 
     def for_large_batches(self) -> Weights:
         """The variant of this format that is fastest if x has hundreds of rows."""
@@ -59,7 +62,7 @@ class Float32(Weights):
         """Rows of the table."""
         return graph.op("Gather", graph.constant(table), tokens)
 
-    def logits(self, graph: Graph, x: Value, table: Array) -> Value:
+    def logits(self, graph: Graph, x: Value, table: Array, any_rows: bool = False) -> Value:
         """A matmul with the table, without a transposed copy."""
         return graph.op("FusedMatMul", x, graph.constant(table), transB=1)
 

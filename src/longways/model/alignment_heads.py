@@ -33,7 +33,8 @@ def alignment_heads(
 ) -> tuple[AlignmentHead, ...]:
     """The heads that the facts of a model name; none means the mean of all heads."""
     given = facts.get(ALIGNMENT_FACT, [])
-    limits = config.decoder_layers, config.heads, 2
+    sentence_heads = config.heads - config.stream.heads  # document heads have no weights
+    limits = config.decoder_layers, sentence_heads, 2
     if not isinstance(given, list) or not all(_is_head(one, limits) for one in given):
         raise DamagedCheckpoint(
             f"{where}: facts.{ALIGNMENT_FACT} is {given!r}, but it must be a list of heads "

@@ -3,7 +3,8 @@
 B windows, K beams, C candidates, R = B K rows of the state.
 
 A graph lists the state arrays that it no longer reads once it writes them; these are overwritten in
-place. The other state arrays are small and are copied back after each step. The input arrays of the
+place. It also lists the caches to which the caller appends the new tokens. The other state arrays
+are small and are copied back after each step. The input arrays of the
 graphs are made here from the arrays of search.
 """
 
@@ -33,6 +34,8 @@ class BoundDecoder:
     def __init__(self, decoder: Session) -> None:
         self._decoder = decoder
         self._bindings: list[_Binding] = []
+        self.added: Arrays = {}
+        """The new tokens of the last step, for the caches to which they are appended."""
 
     def step(
         self, inputs: Arrays, memory: Arrays, state: Arrays
@@ -43,6 +46,7 @@ class BoundDecoder:
         if binding is None:
             binding = _Binding(self._decoder, inputs, memory, state)
             self._bindings = [binding, *self._bindings][:_MAX_BINDINGS]
+        self.added = binding.added
         return binding.run(inputs)
 
 
@@ -55,10 +59,15 @@ class _Binding:
         self._copied = {
             name: np.empty_like(array)
             for name, array in state.items()
-            if name.removeprefix(PAST) not in decoder.in_place
+            if name.removeprefix(PAST) not in decoder.in_place | decoder.appended
         }
         self._candidates = _candidates(inputs)
-        written = {_as_new(name): array for name, array in {**state, **self._copied}.items()}
+        self.added = _added(decoder, state)
+        written = {
+            as_new(name): array
+            for name, array in {**state, **self._copied, **self.added}.items()
+            if as_new(name) in decoder.outputs
+        }
         self._run: Callable[[], None] = decoder.bind(
             {**self._inputs, **memory, **state}, {**self._candidates, **written}
         )
@@ -87,7 +96,18 @@ def _candidates(inputs: Arrays) -> dict[str, NDArray[Any]]:
     return {"scores": np.empty(shape, dtype=np.float32), "ids": np.empty(shape, dtype=np.int64)}
 
 
-def _as_new(name: str) -> str:
+def _added(decoder: Session, state: Arrays) -> dict[str, NDArray[Any]]:
+    """Buffers (R, 1, H E) for the new tokens of the caches (R, H, N, E) that a graph appends to."""
+    names = [name for name in state if name.removeprefix(PAST) in decoder.appended]
+    caches = {name: state[name].shape for name in names if as_new(name) in decoder.outputs}
+    return {
+        name: np.empty((rows, 1, heads * size), dtype=np.float32)
+        for name, (rows, heads, _, size) in caches.items()
+    }
+
+
+def as_new(name: str) -> str:
+    """The output that replaces a state array."""
     return NEW + name.removeprefix(PAST)
 
 

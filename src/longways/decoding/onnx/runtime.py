@@ -74,7 +74,7 @@ class OnnxRuntime:
         self.thread_pool = shared_thread_pool(threads or available_cores())
         self.encoder = open_session(folder / ENCODER_FILE, threads)
         self.decoder = open_session(folder / decoder, threads)
-        self.states = OnnxStates(self.decoder, self.thread_pool)
+        self.states = self.open_states()
 
     @classmethod
     def load(cls, folder: Path, threads: int | None = None) -> Self:
@@ -89,18 +89,22 @@ class OnnxRuntime:
         check_files(folder, files)
         return cls(folder, manifest.model, threads)
 
-    def single_threaded(self) -> OnnxRuntime:
+    def open_states(self) -> OnnxStates:
+        """The states of this runtime's decoder."""
+        return OnnxStates(self.decoder, self.thread_pool)
+
+    def single_threaded(self) -> Self:
         """The single-threaded clone, for large batches; several threads may use it in parallel."""
         return self._clone
 
     @cached_property
-    def _clone(self) -> OnnxRuntime:
+    def _clone(self) -> Self:
         """The single-threaded clone, opened when it is first needed."""
         has_own_decoder = (self.folder / LARGE_BATCH_DECODER_FILE).is_file()
         if self.thread_pool.threads == 1 and not has_own_decoder:
             return self
         decoder = LARGE_BATCH_DECODER_FILE if has_own_decoder else DECODER_FILE
-        return OnnxRuntime(self.folder, self.config, 1, decoder)
+        return type(self)(self.folder, self.config, 1, decoder)
 
     @property
     def positions(self) -> int:

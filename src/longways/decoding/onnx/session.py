@@ -27,6 +27,12 @@ CONSTANTS_FILE = "graphs.bin"
 IN_PLACE = "in_place"
 """The metadata key under which a graph lists the state arrays that may be overwritten in place."""
 
+APPENDED = "appended"
+"""The metadata key under which a graph lists the caches to which its caller appends tokens."""
+
+HIDDEN_FROM = "hidden_from"
+"""The input of a stream decoder that says from which token on its last layer is computed."""
+
 SPIN_MICROSECONDS = 20
 """How long an idle thread spins before it sleeps. Waking a thread takes as long as many operators:
 with spinning, a step of one row takes 0.6 times as long. If another program uses the core, the
@@ -57,6 +63,7 @@ class Session:
         self.outputs: list[str] = [output.name for output in session.get_outputs()]
         metadata: dict[str, str] = session.get_modelmeta().custom_metadata_map
         self.in_place = frozenset(metadata.get(IN_PLACE, "").split())
+        self.appended = frozenset(metadata.get(APPENDED, "").split())
 
     def run(
         self, inputs: Mapping[str, NDArray[Any]], outputs: Sequence[str] | None = None

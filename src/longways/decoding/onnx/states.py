@@ -98,12 +98,16 @@ class OnnxStates:
         return beam_rows.places
 
     def _gather(self, state: OnnxState, rows: Lengths) -> Arrays:
-        """The arrays with these rows, without the left padding that all rows share."""
-        longest = int(state.lengths.max())
-        last = slice(-longest, None) if longest else slice(0)
+        """The arrays with these rows."""
+        last = self._read_tokens(state)
         return {
             name: state.buffer.gather(
                 name, slice_axis(array, self.decoder.axis(name, "read"), last), rows.ravel()
             )
             for name, array in state.arrays.items()
         }
+
+    def _read_tokens(self, state: OnnxState) -> slice:
+        """The tokens that any row has read, without the left padding that all rows share."""
+        longest = int(state.lengths.max())
+        return slice(-longest, None) if longest else slice(0)

@@ -40,8 +40,11 @@ class Cross(ABC):
         """The tensors of the memory, with their types and shapes."""
 
     @abstractmethod
-    def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
-        """Compute the memory of a layer from its keys (B, N, H P) and values (B, N, d)."""
+    def remember(self, index: int, projected: list[Value], lengths: Value) -> None:
+        """Compute the memory of a layer from what `source_linears` give for the source.
+
+        They are keys (B, N, H P) and values (B, N, d), unless a subclass has others.
+        """
 
     @abstractmethod
     def read(self, x: Value, index: int) -> Value:
@@ -64,6 +67,10 @@ class Cross(ABC):
     def fold_into(self, index: int, linear: nn.Linear) -> AnyLinear:
         """The linear map d -> H P of queries or keys, with the feature map's projection if any."""
         return linear
+
+    def source_linears(self, index: int) -> list[AnyLinear]:
+        """The linear maps of the source that `remember` needs."""
+        return [self.fold_into(index, self.layers[index].k), self.layers[index].v]
 
     def query(self, x: Value, index: int) -> Value:
         """The queries of x: (B, T, d) -> (B, T, H P)."""
@@ -121,8 +128,9 @@ class CrossRFAs(Cross):
         """The linear map with the feature map's projection, if that is trained."""
         return self.features[index].fold_into(linear)
 
-    def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
+    def remember(self, index: int, projected: list[Value], lengths: Value) -> None:
         """The sums of phi(k) v and phi(k), each key weighted by its norm."""
+        k, v = projected
         graph, phi = self.graph, self._phi(k, index)
         self._padding = self._padding or graph.op(
             "Unsqueeze", self.padding(graph.size(k, 1), lengths), graph.constant([1, 3])
@@ -184,9 +192,9 @@ class CrossSoftmaxes(Cross):
         lengths: dict[str, Spec] = {} if self.pools else {"lengths": (np.int32, ["windows"])}
         return lengths | {f"source_{name}": (np.float32, shape) for name in names}
 
-    def remember(self, index: int, k: Value, v: Value, lengths: Value) -> None:
+    def remember(self, index: int, projected: list[Value], lengths: Value) -> None:
         """Keys and values (B, G, N, E), pooled if the layer has means."""
-        k, v = self.split(k, self.key_heads), self.split(v, self.key_heads)
+        k, v = (self.split(x, self.key_heads) for x in projected)
         self.memory["lengths"] = lengths
         if self.pools:
             padding = self.padding(self.graph.size(k, 2), lengths)

@@ -31,7 +31,7 @@ class Gates:
 
         It must be called once for each layer, in order.
         """
-        after = self.graph.op("Mul", self.graph.op("Softplus", closing), self._ends)
+        after = self.graph.op("Mul", self._softplus(closing), self._ends)
         here, following = self._shift(next(self._past), after)
         self._next.append(following)
         return here
@@ -56,6 +56,9 @@ class Gates:
         """Add the output with the gates of the next tokens."""
         following = self.graph.op("Concat", *self._next, axis=2)
         new_state(self.graph, "gates", following, 1, self.layers * self.heads)
+
+    def _softplus(self, closing: Value) -> Value:
+        return self.graph.op("Softplus", closing)
 
     def _shift(self, before: Value, after: Value) -> tuple[Value, Value]:
         """The gates of each token and of the next one, from `after`, the gate after each token."""

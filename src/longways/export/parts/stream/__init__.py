@@ -1,0 +1,1 @@
+"""Attention of stream models in exported graphs: sentence heads, document heads, carried sums."""
