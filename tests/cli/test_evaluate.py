@@ -235,3 +235,48 @@ def test_translations_in_files_are_scored_in_the_light_install(folder, evaluate)
 def test_sacrebleu_is_a_core_dependency():
     text = (Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     assert "sacrebleu>=2.4" in tomllib.loads(text)["project"]["dependencies"]
+
+
+def write_lines(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def terms(tmp_path):
+    """A source in which a word recurs, with its reference and a translation that varies it."""
+    fillers = [f"Wort{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"]
+    source = ["Der Knoten startet.", "Knoten", "Knoten", *fillers]
+    reference = ["The node starts.", "Node", "Node", *fillers]
+    varied = ["The node starts.", "Node", "Vertex", *fillers]
+    files = {"src.de.txt": source, "ref.en.txt": reference, "hyp.en.txt": varied}
+    return {name: write_lines(tmp_path / name, lines) for name, lines in files.items()}
+
+
+def test_terms_are_columns_and_references_a_row(evaluate, terms):
+    done = evaluate(
+        "--hyp", terms["hyp.en.txt"], "--ref", terms["ref.en.txt"], "--src", terms["src.de.txt"],
+        "--terms", "de", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    system, references = json.loads(done.stdout)["rows"]
+    assert references["model"] == "references"
+    assert references["terms the same"] == 100
+    assert system["terms the same"] < 100
+    assert system["pairs the same"] < 100
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--terms", "Chinese"], "must be a code such as zh or en"),
+        (["--terms", "de"], "Name its file with --src"),
+        (["--terms", "ja", "--src", "src.de.txt"], "Leave out --terms"),
+    ],
+)
+def test_terms_without_what_they_need_are_refused(evaluate, terms, options, says):
+    options = [str(terms.get(option, option)) for option in options]
+    done = evaluate("--hyp", terms["hyp.en.txt"], "--ref", terms["ref.en.txt"], *options)
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr

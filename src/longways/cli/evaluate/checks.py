@@ -57,3 +57,17 @@ def check_options(metrics: list[str], language: str, save: Path | None, out: Pat
         raise ConfigError(f"{save} is a file, but --save needs the name of a folder.")
     if out and out.is_dir():
         raise ConfigError(f"{out} is a folder, but -o needs the name of a file to write.")
+
+
+def check_terms(language: str, hyp: list[Path], src: Path | None, compare: bool) -> None:
+    """Raise if --terms has no language, or no source text to find terms in."""
+    if not language:
+        return
+    if not re.fullmatch("[a-z]{2,3}", language):
+        raise ConfigError(
+            f"The language of --terms is {language!r}, but it must be a code such as zh or en."
+        )
+    if hyp and not src:
+        raise ConfigError("--terms needs the source text. Name its file with --src.")
+    if compare:
+        raise ConfigError("--compare-contexts does not measure terms. Leave out one of the two.")

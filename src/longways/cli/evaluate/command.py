@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from longways.cli.evaluate.checks import check_choices, check_options
+from longways.cli.evaluate.checks import check_choices, check_options, check_terms
 from longways.cli.progress import progress_bar
 from longways.errors import ConfigError
 from longways.recipes import bundled
@@ -136,6 +137,14 @@ def evaluate(
             "the name of --ref (page.zh.txt). BLEU splits zh into characters."
         ),
     ] = "",
+    terms: Annotated[
+        str,
+        typer.Option(
+            metavar="LANGUAGE",
+            help="Also measure how consistently the recurring words of each document are "
+            "translated; LANGUAGE is that of the source, as in zh.",
+        ),
+    ] = "",
     by_document: Annotated[
         bool, typer.Option("--by-document", help="Also show the scores of each document.")
     ] = False,
@@ -169,6 +178,10 @@ def evaluate(
     sentences. Each difference from the first system has a 95% interval and a p-value from a paired
     bootstrap over documents, or over sentences if there is only one document.
 
+    With --terms, words that recur in a document are looked up in each translation: the columns
+    are the number of such terms, the share that has one translation, and the share of pairs of
+    occurrences that agree. The row `references` has the same figures of the references.
+
     With --compare-contexts, each sentence is scored and translated three times: after its true
     context, after the context of another document, and without context. References are the forced
     prefix. Translations that --save finds in its folder are not computed again.
@@ -177,6 +190,7 @@ def evaluate(
 
     check_choices(ctx, paths or [], hyp or [], ref)
     check_options(metric or [], language, save, out)
+    check_terms(terms, hyp or [], src, compare)
     decoding = (beam, window, device, length_penalty, whole_window, context)
     scoring = metric or [], language
     if hyp and ref:
@@ -192,6 +206,8 @@ def evaluate(
             return
         comparison, about = _from_models(models, material, decoding, save, scoring)
     result = _report(comparison, about, device)
+    if terms:
+        result = _with_terms(result, comparison, terms)
     publish(result, comparison.details(by_document or as_json), as_json, out)
     if by_document and not as_json:
         show_documents(comparison)
@@ -243,6 +259,14 @@ def _report(comparison: Comparison, about: About, device: str) -> Report:
     kind = "Models" if "beam" in about else "Translations"
     settings = {**about, "signatures": comparison.signatures, "bootstrap": comparison.drawn}
     return report("evaluate", f"{kind} on {name}", settings, comparison.rows(), device)
+
+
+def _with_terms(result: Report, comparison: Comparison, source: str) -> Report:
+    """The report with the columns of term consistency, and a row of the references' own."""
+    from longways.evaluation.terms.report import add_terms
+
+    rows = add_terms(result.rows, comparison, source)
+    return replace(result, settings={**result.settings, "terms": source}, rows=rows)
 
 
 def _context(

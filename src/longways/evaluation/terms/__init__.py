@@ -1,0 +1,1 @@
+"""How consistently the recurring words of a document are translated."""
