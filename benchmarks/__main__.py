@@ -120,6 +120,30 @@ def drift(
     publish(drift.measure(outputs, prepared, split, data, numbers(bounds)), out)
 
 
+@app.command("stream-speed")
+def stream_speed(
+    stream: Annotated[Path, typer.Argument(help="A stream model, exported as int8.")],
+    transformer: Annotated[Path, typer.Argument(help="A transformer, trained in windows.")],
+    sentence: Annotated[Path, typer.Argument(help="A transformer, trained on single sentences.")],
+    documents: Annotated[Path, typer.Option(help="A recipe or a TSV file with references.")] = Path(
+        "opendocs-zh-en"
+    ),
+    split: Annotated[str, typer.Option(help="Split of a recipe.")] = "test",
+    data: Data = Path(),
+    beams: Annotated[str, typer.Option(help="Hypotheses in beam search.")] = "1,4",
+    sentences: Annotated[int, typer.Option(help="Sentences in all documents.")] = 600,
+    rounds: Rounds = 3,
+    threads: Threads = 2,
+    out: Out = None,
+) -> None:
+    """Speed of a stream model at its BLEU, against CTranslate2 sliding and by sentence."""
+    from benchmarks.stream import speed
+
+    models = stream, transformer, sentence
+    shape = numbers(beams), threads, rounds, sentences
+    publish(speed.measure(speed.Plan(*models, find_recipe(documents), split, data, *shape)), out)
+
+
 @app.command()
 def marks(
     terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")] = Path(
