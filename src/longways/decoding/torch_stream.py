@@ -11,13 +11,11 @@ from functools import cached_property
 
 import torch
 
-from longways.decoding.config import TranslateConfig
 from longways.decoding.runtime import Tokens, pad_rows, row_lengths
-from longways.decoding.searcher import HostSearcher, Searcher
 from longways.decoding.stream import Translated
+from longways.decoding.stream_states import StateTable, StoredState, join
 from longways.decoding.torch import TorchMemory, TorchRuntime, TorchState
 from longways.model.stream.model import EncodedSentence, StreamModel
-from longways.model.stream.state import DocumentState
 from longways.model.translation import TranslationModel
 
 
@@ -33,30 +31,26 @@ class StreamTorchRuntime(TorchRuntime):
 
     model: StreamModel
 
-    def open_searcher(self, config: TranslateConfig) -> Searcher:
-        """Search on the host."""
-        return HostSearcher(self, config)
-
     @cached_property
-    def _opened(self) -> DocumentState:
+    def table(self) -> StateTable:
+        """The states of all documents of this runtime."""
         with self._inference():
-            return self.model.open_documents(1)
+            return StateTable(self.model.open_documents(1))
 
-    def open_document(self) -> DocumentState:
+    def open_document(self) -> StoredState:
         """The state before the first sentence of a document."""
-        return self._opened
+        return self.table.opened
 
     def encode(self, windows: Tokens) -> SentenceTorchMemory:
         """Encode sentences (B, N), each of which is the first of a document."""
-        return self.encode_sentences(windows, [self._opened] * len(windows))
+        return self.encode_sentences(windows, [self.open_document()] * len(windows))
 
     def encode_sentences(
-        self, sentences: Tokens, states: Sequence[DocumentState]
+        self, sentences: Tokens, states: Sequence[StoredState]
     ) -> SentenceTorchMemory:
         """Encode the next sentence (B, N) of each document."""
         with self._inference():
-            past = DocumentState.join(states)
-            sentence = self.model.encode_sentence(self._tensor(sentences), past)
+            sentence = self.model.encode_sentence(self._tensor(sentences), join(states))
         return SentenceTorchMemory(sentence.memory, row_lengths(sentences), sentence)
 
     def start(self, memory: TorchMemory, prefix: Tokens, beams: int) -> TorchState:
@@ -66,22 +60,22 @@ class StreamTorchRuntime(TorchRuntime):
             state = self.model.start_sentence(memory.sentence, self._tensor(prefix), beams)
         return TorchState(state, memory, row_lengths(prefix), beams)
 
-    def finish_sentences(self, sentences: Sequence[Translated]) -> list[DocumentState]:
+    def finish_sentences(self, sentences: Sequence[Translated]) -> list[StoredState]:
         """The state of each document after a sentence and its translation.
 
         On a CPU each document is read alone, so that its state has the same bits beside any others
         and in a resumed job. A GPU reads all documents together.
         """
         if self.device.type == "cuda":
-            return self._finish(sentences).split()
-        return [self._finish([one]) for one in sentences]
+            return self._finish(sentences)
+        return [state for one in sentences for state in self._finish([one])]
 
-    def _finish(self, sentences: Sequence[Translated]) -> DocumentState:
+    def _finish(self, sentences: Sequence[Translated]) -> list[StoredState]:
         sources, targets, states = zip(*sentences, strict=True)
         with self._inference():
-            past = DocumentState.join(states)
-            encoded = self.model.encode_sentence(self._tensor(pad_rows(sources)), past)
-            return self.model.finish_sentence(encoded, self._tensor(pad_rows(targets)))
+            encoded = self.model.encode_sentence(self._tensor(pad_rows(sources)), join(states))
+            target = self._tensor(pad_rows(targets))
+            return self.table.store(self.model.finish_sentence(encoded, target))
 
 
 def torch_runtime(model: TranslationModel, half: torch.dtype | None = None) -> TorchRuntime:

@@ -193,7 +193,8 @@ def test_the_state_has_a_fixed_size():
         for state in read_documents(runtime, random_documents(sentences))
     }
     assert sizes == {runtime.open_document().size_bytes()}
-    model, (torch_state,) = exact(KIND).model, [exact(KIND).open_document()]
+    model = exact(KIND).model
+    torch_state = model.open_documents(1)
     assert model.config.stream.gate == "decay"
     writes = 4 * sum(state.gate.write.numel() for kind in torch_state.kinds for state in kind)
     assert sizes == {torch_state.size_bytes() // 2 - writes}  # torch is in float64 here

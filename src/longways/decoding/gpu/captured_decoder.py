@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from longways.decoding.beam_search import Limits, SearchConfig
-from longways.decoding.gpu.decoder_layer import KVCache, StepInput
+from longways.decoding.gpu.decoder_layer import KVCache, StepInput, cache_of
 from longways.decoding.gpu.device_beam_search import DeviceSearch, NewWindows
 from longways.decoding.gpu.device_results import DeviceResults
 from longways.decoding.gpu.fused_decoder import FusedDecoder
@@ -29,6 +29,9 @@ from longways.decoding.gpu.next_token import (
 from longways.decoding.gpu.slots import Slots
 from longways.decoding.gpu.source_encoder import SourceEncoder
 from longways.decoding.runtime import FORBIDDEN, Tokens, pad_rows
+from longways.decoding.stream_states import join
+from longways.model.decoder import Memory, State
+from longways.model.stream.model import StreamModel
 from longways.model.translation import TranslationModel
 
 STEPS_PER_GRAPH = 8
@@ -76,8 +79,12 @@ class CapturedDecoder:
         sources: Sequence[Sequence[int]],
         prefixes: Sequence[Sequence[int]],
         limits: Limits,
+        documents: Sequence[Any],
     ) -> None:
-        """Encode the sources and prefixes of windows, and begin their search in idle slots."""
+        """Encode the sources and prefixes of windows, and begin their search in idle slots.
+
+        `documents` are the states before the sentences of a stream model; other models have none.
+        """
         for slot, source, prefix in zip(slots, sources, prefixes, strict=True):
             self.source_lengths[slot], self.target_lengths[slot] = len(source), len(prefix) - 1
         self.newly_placed.update(slots)
@@ -86,20 +93,35 @@ class CapturedDecoder:
             new = self._new_windows(slots, prefixes, limits)
             self.search.place(new)
             for batch in _encoder_batches(sources):
-                self._encode(new.slots[batch], sources[batch], prefixes[batch])
+                given = sources[batch], prefixes[batch], documents[batch]
+                self._encode(new.slots[batch], *given)
 
     def _encode(
-        self, slots: Tensor, sources: Sequence[Sequence[int]], prefixes: Sequence[Sequence[int]]
+        self,
+        slots: Tensor,
+        sources: Sequence[Sequence[int]],
+        prefixes: Sequence[Sequence[int]],
+        documents: Sequence[Any],
     ) -> None:
         """Encode the sources and prefixes of windows into slots (W,)."""
-        prefix, padded = pad_rows([p[:-1] for p in prefixes]), len(set(map(len, sources))) > 1
-        memory = self.encoder.encode(self._tensor(pad_rows(sources)), padded=padded)
-        state = self.model.start(memory, self._tensor(prefix)) if prefix.size else None
+        prefix = self._tensor(pad_rows([p[:-1] for p in prefixes]))
+        memory, state = self._start(sources, prefix, documents)
         self.slots.put(slots, memory, state)
-        if state is None:
+        if state is None or not prefix.numel():
             self.offsets.index_fill_(0, slots, 0)
         else:
             self.offsets[slots] = state.positions
+
+    def _start(
+        self, sources: Sequence[Sequence[int]], prefix: Tensor, documents: Sequence[Any]
+    ) -> tuple[Memory, State | None]:
+        """The memory of windows, and the state after their prefixes (W, P) unless it is empty."""
+        source, padded = self._tensor(pad_rows(sources)), len(set(map(len, sources))) > 1
+        if isinstance(self.model, StreamModel):
+            sentence = self.model.encode_sentence(source, join(documents))
+            return sentence.memory, self.model.start_sentence(sentence, prefix)
+        memory = self.encoder.encode(source, padded=padded)
+        return memory, self.model.start(memory, prefix) if prefix.numel() else None
 
     def advance(self) -> list[int]:
         """Take a few steps in all slots; return the slots that were idle before these steps.
@@ -140,17 +162,21 @@ class CapturedDecoder:
 
     def _token_embedding(self) -> TokenEmbedding:
         """How tokens are embedded; idle rows stay at the last position that a cache holds."""
-        caches = [state for state in self.slots.states if isinstance(state, KVCache)]
+        caches = self._caches()
         tokens = caches[0].keys.shape[2] if caches else self.model.config.positions
         return TokenEmbedding(self.decoder.embedding, self.offsets, tokens - 1)
 
     def _step_input(self, tokens: EmbeddedTokens, capacity: int) -> StepInput:
         """Input of all layers for a step; KV caches need the attention bias."""
         search = self.search
-        caches = [state for state in self.slots.states if isinstance(state, KVCache)]
+        caches = self._caches()
         parents = search.parents.flatten() if search.config.beams > 1 else None
         bias = _causal_bias(tokens.positions, capacity, caches[0].keys.dtype) if caches else None
         return StepInput(tokens.separators, tokens.positions, parents, bias)
+
+    def _caches(self) -> list[KVCache]:
+        """The KV caches of all layers that have one."""
+        return [cache for state in self.slots.states if (cache := cache_of(state))]
 
     def _resize_caches(self) -> tuple[int, int, int]:
         """Give the KV caches capacity for the next steps."""

@@ -6,6 +6,7 @@ E head size.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 from torch import Tensor, nn
@@ -36,8 +37,23 @@ class KVCache:
     values: Tensor  # (R, H, N, E)
 
 
-LayerState = CausalRFAState | KVCache
+@dataclass(frozen=True)
+class StreamLayerState:
+    """A cache of the sentence that is searched, and the sums over all sentences before it."""
+
+    sentence: KVCache
+    document: CausalRFAState
+
+
+LayerState = CausalRFAState | KVCache | StreamLayerState
 """State of causal attention in one layer."""
+
+
+def cache_of(state: LayerState) -> KVCache | None:
+    """The KV cache of a layer, if it has one."""
+    if isinstance(state, StreamLayerState):
+        return state.sentence
+    return state if isinstance(state, KVCache) else None
 
 
 @dataclass(frozen=True)
@@ -66,11 +82,42 @@ class FoldedMap:
         return Linear(weight.to(linear.weight), bias.to(linear.bias))
 
 
-class FusedDecoderLayer:
-    """One decoder layer. Its caller runs the linear layer at the start and end of a sublayer."""
+class FusedLayer(ABC):
+    """A decoder layer. Its caller runs the linear layer at the start and end of a sublayer."""
+
+    joint: Linear
+    """Gives what causal attention needs of a token: queries, keys, values and gate logits."""
+    q: Linear
+    """Gives the queries of cross attention, or their projections."""
+
+    def __init__(self, layer: DecoderLayer) -> None:
+        self.heads = layer.causal.heads
+        self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
+        self.narrow = Linear.of(layer.feed_forward.narrow)
+        self.causal_out, self.cross_out = Linear.of(layer.causal.o), Linear.of(layer.cross.o)
+
+    @abstractmethod
+    def causal(
+        self, joint: Tensor, state: LayerState, step: StepInput
+    ) -> tuple[Tensor, LayerState]:
+        """Causal attention (R, d) from the output of `self.joint`."""
+
+    @abstractmethod
+    def cross(self, q: Tensor, memory: CrossMemory) -> Tensor:
+        """Cross attention (R, d) from the output (R, N) of `self.q`."""
+
+    def norm_and_cross(
+        self, x: Tensor, norm: nn.LayerNorm, memory: CrossMemory
+    ) -> tuple[Tensor, Tensor] | None:
+        """Layer norm of x (R, d) and cross attention (R, d) after it, or None without a kernel."""
+        return None
+
+
+class FusedDecoderLayer(FusedLayer):
+    """A decoder layer of a window model."""
 
     def __init__(self, layer: DecoderLayer, W: Matrices) -> None:
-        self.heads = layer.causal.heads
+        super().__init__(layer)
         causal, cross, self.gate = layer.causal, layer.cross, None
         inputs: list[nn.Linear | Linear] = [causal.q, causal.k, causal.v]
         if isinstance(causal, CausalRFA):
@@ -83,9 +130,6 @@ class FusedDecoderLayer:
         if isinstance(cross, CrossRFA):
             self.cross_map = FoldedMap(cross.phi, W.cross)
             self.q = Linear.of(self.cross_map.fold_into(cross.q))
-        self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
-        self.narrow = Linear.of(layer.feed_forward.narrow)
-        self.causal_out, self.cross_out = Linear.of(causal.o), Linear.of(layer.cross.o)
 
     def causal(
         self, joint: Tensor, state: LayerState, step: StepInput
@@ -94,7 +138,8 @@ class FusedDecoderLayer:
         parts = joint.split(self.widths, 1)
         q, k, v = (part.unflatten(1, (self.heads, -1)) for part in parts[:3])
         if isinstance(state, KVCache):
-            return _attend_to_cache(q, k, v, state, step)
+            return attend_to_cache(q, k, v, state, step)
+        assert isinstance(state, CausalRFAState), "the state is of a window model"
         gate = GateInput(self.gate, parts[3], step.separators) if self.gate else None
         out, state = self._causal_rfa(q, k, v, state, step.parents, gate)
         return out.flatten(1), state
@@ -142,7 +187,7 @@ class FusedDecoderLayer:
 
     def _attend_to_source(self, q: Tensor, memory: CrossMemory) -> Tensor:
         if isinstance(memory, KVMemory):
-            return _softmax_cross(q, memory)
+            return softmax_cross(q, memory)
         assert isinstance(memory, RFAState | JointSums), "the memory is of a window model"
         phi = self.cross_map
         if not fused_decode_serves(q, self.cross_out.weight.shape[1] // self.heads):
@@ -152,7 +197,7 @@ class FusedDecoderLayer:
         return decode_cross_fused(q, phi.fused, None, memory, load_early=True)
 
 
-def _softmax_cross(q: Tensor, memory: KVMemory) -> Tensor:
+def softmax_cross(q: Tensor, memory: KVMemory) -> Tensor:
     """Softmax attention to all source tokens but padding, or to all means."""
     if memory.grows:
         mask = memory.mask if memory.mask.is_floating_point() else memory.mask[:, None, None]
@@ -165,7 +210,7 @@ def _softmax_cross(q: Tensor, memory: KVMemory) -> Tensor:
     return shared_attention(q, memory.keys, memory.values, None)
 
 
-def _attend_to_cache(
+def attend_to_cache(
     q: Tensor, k: Tensor, v: Tensor, past: KVCache, step: StepInput
 ) -> tuple[Tensor, KVCache]:
     """Append a token to the cache and attend to the whole cache: out (R, d)."""

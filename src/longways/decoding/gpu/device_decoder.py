@@ -97,7 +97,8 @@ class DeviceDecoder:
             placed = [self.waiting.popleft() for _ in range(count)]
             windows = [window for _, window in placed]
             sources, prefixes = [w.source for w in windows], [w.prefix for w in windows]
-            self.decoder.place(slots, sources, prefixes, _limits(windows))
+            states = [window.state for window in windows]
+            self.decoder.place(slots, sources, prefixes, _limits(windows), states)
             self.active.update((slot, key) for slot, (key, _) in zip(slots, placed, strict=True))
 
     def _check(self, window: Window) -> None:

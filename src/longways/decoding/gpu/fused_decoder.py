@@ -13,7 +13,12 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from longways.attention.layers import CrossMemory
-from longways.decoding.gpu.decoder_layer import FusedDecoderLayer, LayerState, StepInput
+from longways.decoding.gpu.decoder_layer import (
+    FusedDecoderLayer,
+    FusedLayer,
+    LayerState,
+    StepInput,
+)
 from longways.decoding.gpu.layer_operations import (
     Linear,
     add_norm,
@@ -21,7 +26,9 @@ from longways.decoding.gpu.layer_operations import (
     norm_linear,
     norms_between,
 )
-from longways.model.decoder import DecoderLayer
+from longways.decoding.gpu.stream_layer import FusedStreamLayer
+from longways.model.decoder import DecoderLayer, Matrices
+from longways.model.stream.decoder import StreamDecoderLayer
 from longways.model.translation import TranslationModel
 
 
@@ -32,7 +39,7 @@ class FusedDecoder:
         decoder, self.pre_norm = model.decoder, model.config.norm == "pre"
         self.embedding = decoder.embedding
         self.vocabulary = Linear(decoder.embedding.tokens.weight, None)
-        self.layers = [FusedDecoderLayer(layer, W) for layer, W in decoder.with_matrices()]
+        self.layers = [_fused(layer, W) for layer, W in decoder.with_matrices()]
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
         self.norms = norms_between(norms, decoder.norm)
 
@@ -68,7 +75,7 @@ class FusedDecoder:
         x: Tensor,
         update: Tensor | None,
         norm: nn.LayerNorm | None,
-        layer: FusedDecoderLayer,
+        layer: FusedLayer,
         memory: CrossMemory,
     ) -> tuple[Tensor, Tensor]:
         """The residual with the update added, and the output of cross attention."""
@@ -96,6 +103,12 @@ class FusedDecoder:
             return x, layer(x)
         total, normed, out = norm_linear(x, update, norm, layer, late_launch=late_launch)
         return (total if self.pre_norm else normed), out
+
+
+def _fused(layer: DecoderLayer, W: Matrices) -> FusedLayer:
+    if isinstance(layer, StreamDecoderLayer):
+        return FusedStreamLayer(layer)
+    return FusedDecoderLayer(layer, W)
 
 
 def _norms(layer: DecoderLayer) -> list[nn.LayerNorm]:

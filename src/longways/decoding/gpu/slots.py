@@ -17,10 +17,19 @@ from torch import Tensor
 from longways.attention.layers import CrossMemory
 from longways.attention.rfa.cross import JointSums
 from longways.attention.softmax import KVMemory
-from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
+from longways.attention.state import (
+    CausalRFAState,
+    CausalState,
+    GateState,
+    KVState,
+    RFAState,
+    StreamCausalState,
+)
+from longways.attention.stream.memory import SentenceMemory
 from longways.decoding.gpu.bucketed_cache import BucketedCache, bucket_capacity
-from longways.decoding.gpu.decoder_layer import KVCache, LayerState
+from longways.decoding.gpu.decoder_layer import KVCache, LayerState, StreamLayerState
 from longways.model.decoder import Memory, State
+from longways.model.stream.model import StreamModel
 from longways.model.translation import TranslationModel
 
 
@@ -37,23 +46,24 @@ class Slots:
         self.max_tokens = model.config.positions
         self.device = model.decoder.embedding.tokens.weight.device
         self._beams = torch.arange(beams, device=self.device)
-        empty_source = torch.full((1, 1), model.config.eos, device=self.device)
-        memory = model.encode(empty_source)
+        initial = _before_the_first_token(model, self.device)
         capacity = bucket_capacity(source, self.max_tokens)
-        self._memory = [_memory_of_slots(one, slots, capacity) for one in memory.layers]
-        self._initial = model.start(memory).layers
+        self._memory = [_memory_of_slots(one, slots, capacity) for one in initial.memory.layers]
+        self._initial = initial.layers
         capacity = bucket_capacity(target, self.max_tokens)
         self._states = [_state_of_rows(one, slots * beams, capacity) for one in self._initial]
 
     @property
     def memory(self) -> list[CrossMemory]:
         """The encoded sources, layer by layer."""
-        return [one.memory if isinstance(one, _SourceCache) else one for one in self._memory]
+        views = _SourceCache | _SentenceSlots
+        return [one.memory if isinstance(one, views) else one for one in self._memory]
 
     @property
     def states(self) -> list[LayerState]:
         """The decoder states, layer by layer."""
-        return [one.cache if isinstance(one, _TargetCache) else one for one in self._states]
+        views = _TargetCache | _StreamRows
+        return [one.state if isinstance(one, views) else one for one in self._states]
 
     def resize(self, source: int, target: int) -> tuple[int, int, int]:
         """Give the KV caches capacity for these numbers of source and target tokens.
@@ -65,7 +75,9 @@ class Slots:
         return *capacities, self.reallocations
 
     def _resize(self, layers: Sequence[object], tokens: int) -> int:
-        caches = [layer for layer in layers if isinstance(layer, _SourceCache | _TargetCache)]
+        groups = _SentenceSlots | _StreamRows
+        parts = (layer.cache if isinstance(layer, groups) else layer for layer in layers)
+        caches = [part for part in parts if isinstance(part, _SourceCache | _TargetCache)]
         capacity = bucket_capacity(tokens, self.max_tokens) if caches else 0
         self.reallocations += not all(cache.keys.can_hold(capacity) for cache in caches)
         for cache in caches:
@@ -135,7 +147,7 @@ class _TargetCache:
         )
 
     @property
-    def cache(self) -> KVCache:
+    def state(self) -> KVCache:
         return KVCache(self.keys.tokens, self.values.tokens)
 
     def resize(self, capacity: int) -> None:
@@ -148,23 +160,74 @@ class _TargetCache:
             cache.tokens[rows, :, :tokens] = side[:, :, :tokens].repeat_interleave(beams, 0)
 
 
-def _memory_of_slots(like: CrossMemory, slots: int, capacity: int) -> CrossMemory | _SourceCache:
+class _SentenceSlots:
+    """Source sentences of stream models: keys and values, and the sums up to each sentence."""
+
+    def __init__(self, like: SentenceMemory, slots: int, capacity: int) -> None:
+        self.cache = _SourceCache(like.sentence, slots, capacity)
+        self.sums = RFAState(_zeros(like.sums.S, slots), _zeros(like.sums.z, slots))
+
+    @property
+    def memory(self) -> SentenceMemory:
+        return SentenceMemory(self.cache.memory, self.sums)
+
+    def put(self, slots: Tensor, memory: SentenceMemory) -> None:
+        self.cache.put(slots, memory.sentence)
+        self.sums.S[slots], self.sums.z[slots] = memory.sums.S, memory.sums.z
+
+
+class _StreamRows:
+    """Target states of stream models: caches of sentences, and the sums of the sentences before."""
+
+    def __init__(self, like: StreamCausalState, rows: int, capacity: int) -> None:
+        self.cache = _TargetCache(like.sentence, rows, capacity)
+        self.document = _sums_of_rows(like.document, rows)
+
+    @property
+    def state(self) -> StreamLayerState:
+        return StreamLayerState(self.cache.state, self.document)
+
+    def put(self, rows: Tensor, state: StreamCausalState, beams: int) -> None:
+        self.cache.put(rows, state.sentence, beams)
+        _put_state(self.document, rows, state.document, beams)
+
+
+_Memory = CrossMemory | _SourceCache | _SentenceSlots
+_Rows = CausalRFAState | _TargetCache | _StreamRows
+
+
+def _before_the_first_token(model: TranslationModel, device: torch.device) -> State:
+    """The memory and the state of one window whose source is empty."""
+    source = torch.full((1, 1), model.config.eos, device=device)
+    if isinstance(model, StreamModel):
+        return model.start_sentence(model.encode_sentence(source, model.open_documents(1)))
+    return model.start(model.encode(source))
+
+
+def _memory_of_slots(like: CrossMemory, slots: int, capacity: int) -> _Memory:
     """Memory of one layer for all slots."""
+    if isinstance(like, SentenceMemory):
+        return _SentenceSlots(like, slots, capacity)
     if isinstance(like, RFAState):
         return RFAState(_zeros(like.S, slots), _zeros(like.z, slots))
     if isinstance(like, JointSums):
         return JointSums(_zeros(like.sums, slots))
-    assert isinstance(like, KVMemory), "the slots are for window models"
+    assert isinstance(like, KVMemory), "search reads sentences, never windows of a stream model"
     if like.grows:
         return _SourceCache(like, slots, capacity)
     return like.reorder(torch.zeros(slots, dtype=torch.long, device=like.keys.device))
 
 
-def _state_of_rows(like: CausalState, rows: int, capacity: int) -> CausalRFAState | _TargetCache:
+def _state_of_rows(like: CausalState, rows: int, capacity: int) -> _Rows:
     """Decoder state of one layer for all rows."""
+    if isinstance(like, StreamCausalState):
+        return _StreamRows(like, rows, capacity)
     if isinstance(like, KVState):
         return _TargetCache(like, rows, capacity)
-    assert isinstance(like, CausalRFAState), "the slots are for window models"
+    return _sums_of_rows(like, rows)
+
+
+def _sums_of_rows(like: CausalRFAState, rows: int) -> CausalRFAState:
     sums = RFAState(_zeros(like.sums.S, rows), _zeros(like.sums.z, rows))
     return CausalRFAState(
         sums, GateState(_zeros(like.gate.keep, rows), _zeros(like.gate.write, rows))
@@ -175,8 +238,11 @@ def _zeros(like: Tensor, count: int) -> Tensor:
     return like.new_zeros(count, *like.shape[1:])
 
 
-def _put_memory(stored: CrossMemory | _SourceCache, slots: Tensor, memory: CrossMemory) -> None:
-    if isinstance(stored, _SourceCache):
+def _put_memory(stored: _Memory, slots: Tensor, memory: CrossMemory) -> None:
+    if isinstance(stored, _SentenceSlots):
+        assert isinstance(memory, SentenceMemory)
+        stored.put(slots, memory)
+    elif isinstance(stored, _SourceCache):
         assert isinstance(memory, KVMemory)
         stored.put(slots, memory)
     elif isinstance(stored, KVMemory):
@@ -191,9 +257,11 @@ def _put_memory(stored: CrossMemory | _SourceCache, slots: Tensor, memory: Cross
         stored.sums[slots] = memory.sums
 
 
-def _put_state(
-    stored: CausalRFAState | _TargetCache, rows: Tensor, state: CausalState, beams: int
-) -> None:
+def _put_state(stored: _Rows, rows: Tensor, state: CausalState, beams: int) -> None:
+    if isinstance(stored, _StreamRows):
+        assert isinstance(state, StreamCausalState)
+        stored.put(rows, state, beams)
+        return
     if isinstance(stored, _TargetCache):
         assert isinstance(state, KVState)
         stored.put(rows, state, beams)
@@ -204,6 +272,8 @@ def _put_state(
 
 
 def _tensors(state: LayerState) -> tuple[Tensor, ...]:
+    if isinstance(state, StreamLayerState):
+        return *_tensors(state.sentence), *_tensors(state.document)
     if isinstance(state, KVCache):
         return state.keys, state.values
     return state.sums.S, state.sums.z, state.gate.keep, state.gate.write
