@@ -1,6 +1,7 @@
 """Search of stream models on the device gives the hypotheses of search on the host."""
 
 from functools import partial
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from longways.attention.config import TRAINED
 from longways.decoding.batching import decode
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
+from longways.decoding.gpu import layer_operations, next_token, stream_layer
 from longways.decoding.gpu.device_decoder import DeviceDecoder
 from longways.decoding.gpu.device_searcher import DeviceSearcher
 from longways.decoding.runtime import pad_rows
@@ -123,3 +125,31 @@ def test_the_slots_carry_no_state_from_one_document_to_the_next():
     first = decoder.decode(given)
     assert_same(decoder.decode(given[::-1]), first[::-1])
     assert_same(decode(runtime, given, TranslateConfig(search=search)), first)
+
+
+def decoded_by_kernels(beams, *overrides):
+    """Hypotheses of interpreted kernels and of the host."""
+    from longways.attention.kernels import decode_causal as causal
+    from longways.attention.kernels import decode_cross as cross
+
+    runtime = stream_runtime("norm=pre", *overrides, dtype=torch.float32)
+    search, given = SearchConfig(beams=beams), sentences(runtime, 3, seed=3)
+    wanted = on_host(runtime, given, search)
+    with (
+        patch.object(stream_layer, "fused_decode_serves", lambda *_: True),
+        patch.object(next_token, "triton_serves", lambda _: True),
+        patch.object(layer_operations, "triton_serves", lambda _: True),
+        patch.object(causal, "decode_causal_fused", wraps=causal.decode_causal_fused) as attended,
+        patch.object(cross, "decode_cross_fused", wraps=cross.decode_cross_fused) as read,
+    ):
+        found = DeviceDecoder(runtime.model, search=search, slots=2).decode(given)
+    return found, wanted, attended.called and read.called
+
+
+@pytest.mark.parametrize(
+    ("beams", "overrides"), [(1, ()), (3, ()), (2, ("stream.feature_map=learned",))]
+)
+def test_hypotheses_of_kernels_equal_those_of_the_host(interpreted, beams, overrides):
+    found, wanted, called = interpreted(decoded_by_kernels, beams, *overrides)
+    assert_same(found, wanted, 1e-3)
+    assert called
