@@ -16,11 +16,12 @@ from torch import Tensor
 
 from longways.attention.gate import hide_padding
 from longways.attention.layers.causal import CausalAttention
+from longways.attention.ranges import range_attention
 from longways.attention.rfa import rfa_causal
 from longways.attention.softmax import softmax_extend
 from longways.attention.state import CausalRFAState, CausalState, KVState, StreamCausalState
-from longways.attention.stream.heads import StreamHeads, sentence_attention
-from longways.attention.stream.sentences import target_sentences
+from longways.attention.stream.heads import StreamHeads
+from longways.attention.stream.sentences import target_ranges
 
 
 class StreamCausal(StreamHeads, CausalAttention):
@@ -29,10 +30,8 @@ class StreamCausal(StreamHeads, CausalAttention):
     def forward(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Tensor:
         """The parallel form over windows x (B, T, dim), each of which starts a document."""
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
-        sentences, tokens = target_sentences(separators), torch.arange(x.shape[1], device=x.device)
-        own = sentences[:, :, None] == sentences[:, None, :]
-        visible = own & (tokens[:, None] >= tokens)  # (B, T, T)
-        near = sentence_attention(self.near(q), self.near(k), self.near(v), visible)
+        own = target_ranges(separators)
+        near = range_attention(self.near(q), self.near(k), self.near(v), own)
         keep, write = (y[..., :-1] for y in self.gates(x, separators, self.open_gate(x)))
         phi_q, phi_k = self.features(q), self.features(k)
         far, _ = rfa_causal(phi_q, phi_k, self.far(v).contiguous(), keep, write)

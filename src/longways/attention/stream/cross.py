@@ -14,11 +14,12 @@ from torch import Tensor
 
 from longways.attention.gate import hide_padding
 from longways.attention.layers.cross import CrossAttention, CrossMemory
+from longways.attention.ranges import range_attention
 from longways.attention.rfa import rfa_read
 from longways.attention.softmax import KVMemory, softmax_attention
 from longways.attention.state import CausalRFAState
 from longways.attention.stream.document import document_parallel, document_sums, fades
-from longways.attention.stream.heads import StreamHeads, sentence_attention
+from longways.attention.stream.heads import StreamHeads
 from longways.attention.stream.memory import SentenceMemory, WindowMemory
 from longways.attention.stream.sentences import SourcePlaces
 
@@ -65,9 +66,9 @@ class StreamCross(StreamHeads, CrossAttention):
     def _read_window(self, q: Tensor, memory: WindowMemory) -> tuple[Tensor, Tensor]:
         places, sentences = memory.places, memory.sentences
         assert sentences is not None, "the window is not seen from a target yet"
-        own = places.same_sentence(sentences)
-        near = sentence_attention(self.near(q), memory.keys, self.near(memory.values), own)
-        first = places.first_tokens(sentences)[:, None].expand(-1, self.document_heads, -1)
+        own = places.ranges(sentences)
+        near = range_attention(self.near(q), memory.keys, self.near(memory.values), own)
+        first = own.first[:, None].expand(-1, self.document_heads, -1)
         far = document_parallel(
             self.features(q), memory.phi, self.far(memory.values),
             memory.fade.gather(2, first), memory.fade, memory.write, places.so_far(sentences),

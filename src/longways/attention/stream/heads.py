@@ -6,7 +6,6 @@ B windows, H heads, of them the last d are document heads; T tokens, E head size
 from __future__ import annotations
 
 from torch import Tensor, nn
-from torch.nn.functional import scaled_dot_product_attention
 
 from longways.attention.config import StreamConfig
 from longways.attention.features import FEATURE_MAPS
@@ -62,8 +61,3 @@ class StreamHeads(Projections):
         head_dim = self.q.out_features // self.heads
         sums = RFAState.empty(batch, self.document_heads, self.phi.features, head_dim, like)
         return CausalRFAState(sums, GateState.open(batch, self.document_heads, like))
-
-
-def sentence_attention(q: Tensor, k: Tensor, v: Tensor, visible: Tensor) -> Tensor:
-    """Softmax attention from q (B, H, T, E) to the keys that `visible` (B, T, N) marks."""
-    return scaled_dot_product_attention(q, k, v, attn_mask=visible[:, None])

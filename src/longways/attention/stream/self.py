@@ -12,11 +12,12 @@ import torch
 from torch import Tensor
 
 from longways.attention.gate import hide_padding
+from longways.attention.ranges import range_attention
 from longways.attention.rfa import rfa_read
 from longways.attention.softmax import softmax_attention
 from longways.attention.state import CausalRFAState
 from longways.attention.stream.document import document_parallel, document_sums, fades
-from longways.attention.stream.heads import StreamHeads, sentence_attention
+from longways.attention.stream.heads import StreamHeads
 from longways.attention.stream.sentences import SourcePlaces
 
 
@@ -26,8 +27,8 @@ class StreamSelf(StreamHeads):
     def forward(self, x: Tensor, places: SourcePlaces) -> Tensor:
         """The parallel form over windows x (B, N, dim), each of which starts a document."""
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
-        own = places.same_sentence(places.sentences)
-        near = sentence_attention(self.near(q), self.near(k), self.near(v), own)
+        own = places.ranges(places.sentences)
+        near = range_attention(self.near(q), self.near(k), self.near(v), own)
         keep, write = (y[..., :-1] for y in self.gates(x, places.separators, self.open_gate(x)))
         fade = fades(keep)
         far = document_parallel(

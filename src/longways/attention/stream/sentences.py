@@ -14,6 +14,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from longways.attention.ranges import Ranges, ranges_of
+
 
 def source_sentences(separators: Tensor) -> Tensor:
     """(B, N): the number of the sentence of each source token, from 0."""
@@ -36,6 +38,12 @@ def target_positions(separators: Tensor) -> Tensor:
     return _positions(separators)
 
 
+def target_ranges(separators: Tensor) -> Ranges:
+    """The target tokens of its sentence that each target token (B, T) reads: up to itself."""
+    places = torch.arange(separators.shape[1], device=separators.device).expand_as(separators)
+    return Ranges(places - target_positions(separators), places + 1)
+
+
 def _positions(starts: Tensor) -> Tensor:
     """The distance of each token from the last start; the first token is a start, too."""
     places = torch.arange(starts.shape[1], device=starts.device)
@@ -55,9 +63,9 @@ class SourcePlaces:
         """The places of windows with these separators; mask is false on padding."""
         return SourcePlaces(separators, mask, source_sentences(separators))
 
-    def same_sentence(self, sentences: Tensor) -> Tensor:
-        """(B, T, N): whether a source token is in the sentence of a token in `sentences` (B, T)."""
-        return (sentences[:, :, None] == self.sentences[:, None, :]) & self.mask[:, None, :]
+    def ranges(self, sentences: Tensor) -> Ranges:
+        """The source tokens of each sentence in `sentences` (B, T), which never decrease."""
+        return ranges_of(self.sentences, sentences, self.mask.sum(1))
 
     def so_far(self, sentences: Tensor) -> Tensor:
         """(B, T, N): whether a source token is in that sentence or in an earlier one."""
@@ -70,7 +78,3 @@ class SourcePlaces:
         """
         last = torch.where(self.mask, self.sentences, 0).amax(1, keepdim=True)
         return torch.minimum(target_sentences(separators), last)
-
-    def first_tokens(self, sentences: Tensor) -> Tensor:
-        """(B, T): the place of the first source token of each sentence in `sentences` (B, T)."""
-        return (self.sentences[:, None, :] < sentences[:, :, None]).sum(-1)

@@ -56,7 +56,8 @@ class StreamModel(TranslationModel):
     def aligned(self, source: Tensor, target_in: Tensor) -> Tensor:
         """(B, T, N): the source tokens of the sentence that each target token translates."""
         places = self._places(source)
-        return places.same_sentence(places.of_target(target_in == self.config.sep))
+        ranges = places.ranges(places.of_target(target_in == self.config.sep))
+        return ranges.visible(source.shape[1])
 
     def _places(self, source: Tensor) -> SourcePlaces:
         return SourcePlaces.of(source == self.config.sep, source != self.config.pad)
