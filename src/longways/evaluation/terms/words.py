@@ -13,7 +13,7 @@ Split = Callable[[str], list[str]]
 """The stems of a sentence's words, in order."""
 
 COMMON_SHARE, COMMON_SENTENCES = 0.05, 20
-"""Words in more than this share of the sentences, and in more than so many, are no terms."""
+"""A word in more than this share of the sentences and in more than 20 sentences is no term."""
 
 UNSEGMENTED = ("ja", "th", "lo", "km", "my")
 """Languages written without spaces for which there is no segmenter here."""
@@ -57,7 +57,7 @@ def is_content(word: str) -> bool:
 
 
 def common_words(sentences: Sequence[Sequence[str]]) -> set[str]:
-    """Words that stand in so many sentences that they are function words, mostly."""
+    """The most frequent words, which are mostly function words and never terms."""
     counts: dict[str, int] = {}
     for sentence in sentences:
         for word in set(sentence):
