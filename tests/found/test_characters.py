@@ -186,6 +186,16 @@ class TestA4TwoLanguagesInOneCue:
         assert "The old door is open." in found
         assert found.count("ose") == 1
 
+    def test_chinese_that_names_much_in_latin_letters_is_a_line_of_its_own(
+        self, translator, tmp_path
+    ):
+        english = "- Are you guys doing on-face, or what do you--"
+        note = "注：关于形状，可以参考 youtu.be/aa4ATJGRqA0"
+        cue = f"1\n00:00:01,000 --> 00:00:02,000\n整个系统很稳定\n{english}\n{note}\n"
+        (tmp_path / "a.srt").write_text(cue, encoding="utf-8")
+        lines = translator.translate_file(tmp_path / "a.srt").read_text().splitlines()
+        assert english in lines
+
     def test_an_unpunctuated_pair_of_lines_is_not_joined(self, translator, tmp_path):
         text = self.CUE.replace("。", "").replace("please.", "please")
         (tmp_path / "a.srt").write_text(text * 3, encoding="utf-8")
