@@ -79,6 +79,13 @@ class TestD3RowsOfLinks:
             result = translated(source, form)
             assert re.search(r">[^<>]+</a> · <a href=.b.>[Tt]utorials?</a> \| <a ", result)
 
+    def test_spaces_inside_links_and_pictures_beside_them_join_nothing(self, translated):
+        items = [("a", "首页"), ("b", "教程"), ("c", "讨论")]
+        links = (f'<a href="{to}">\n<img src="x">\n<span>{text}</span> </a>' for to, text in items)
+        found = translated(f"<p>{' '.join(links)}</p>", Html)
+        assert re.search(r"<a href=.b.>\s*<img src=.x.>\s*<span>[Tt]utorials?</span>\s*</a>", found)
+        assert len(re.findall(r"<span>[\w ]+</span>", found)) == 3
+
     def test_signs_inside_a_sentence_do_not_split_it(self, translated):
         assert translated("使用 `a | b` 连接两个命令。\n").count("|") == 1
 
@@ -128,6 +135,44 @@ class TestD6TitlesOfNotes:
         first, second = translated("> [!NOTE] 注意事项\n> 请先备份数据。\n").splitlines()
         assert re.fullmatch(r"> \[!NOTE\] [A-Z][\w ]+", first)
         assert re.fullmatch(r"> [A-Z].*\.", second)
+
+
+class TestD3HardLineBreaks:
+    """What is on one line of a passage stays on it: no text moves over a break or is lost."""
+
+    @pytest.mark.parametrize(
+        ("source", "form"),
+        [
+            ("<p>HTML 标题<br>HTML 段落<br/>HTML <b>链接</b></p>", Html),
+            ("<p><span>HTML 标题<br>\nHTML 段落 </span> <br>HTML 链接</p>", Html),
+            ("| HTML 标题<br>HTML 段落<br>HTML 链接 | `a` |\n|---|---|\n", Markdown),
+        ],
+    )
+    def test_each_line_is_translated_by_itself(self, translated, source, form):
+        title, paragraph_, link = re.split(r"<br/?>", translated(source, form))
+        assert re.search("HTML [Tt]itle", title)
+        assert re.search("HTML [Pp]aragraph", paragraph_)
+        assert re.search("HTML (<b>)?[Ll]ink", link)
+
+    def test_a_hard_break_of_markdown_too(self, translated):
+        first, second = translated("打开文件  \n关闭窗口\n").splitlines()
+        assert re.fullmatch("[Oo]pen.*  ", first)
+        assert second.lower().startswith("close")
+
+    def test_a_mark_over_a_break_is_whole_again(self, translated):
+        found = translated("<p>点击<b>保存文件<br>关闭窗口</b>。</p>", Html)
+        assert re.search("<b>.*[Ss]ave.*<br>.*[Cc]lose.*</b>", found)
+
+    def test_tabs_and_breaks_of_a_docx_stay_between_their_texts(self, translated):
+        tab = "<w:r><w:tab/></w:r>"
+        contents = paragraph(run("2.2"), tab, run("产品描述"), tab, run("13"))
+        lines = paragraph("<w:r><w:t>打开文件</w:t><w:br/><w:t>关闭窗口</w:t></w:r>")
+        result = translated(package(body(contents + lines)), Docx)
+        xml = zipfile.ZipFile(io.BytesIO(result)).read("word/document.xml").decode()
+        xml = re.sub("<w:(tab|br)/>", "|", xml).replace("</w:p>", "\n")
+        first, second = re.sub("<[^>]+>", "", xml).strip().split("\n")[:2]
+        assert re.fullmatch(r"2\.2\|[Pp]roduct [Dd]escription\|13", first)
+        assert re.fullmatch(r"[Oo]pen.*\|[Cc]lose.*", second)
 
 
 class TestD7MarksOfNotes:

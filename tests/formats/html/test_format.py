@@ -45,6 +45,7 @@ def test_a_line_break_is_a_mark_and_reads_as_a_line_end():
     (passage,) = read("<p>张三<br>北京 <br/> 上海<br></p>").passages
     assert passage.text == "张三\n北京\n上海"
     assert [mark.start for mark in passage.marks] == [2, 6, 8]
+    assert passage.breaks == (2, 5)
 
 
 def test_blocks_end_passages_and_unclosed_ones_do_too():

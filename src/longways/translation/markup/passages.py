@@ -151,6 +151,8 @@ def _whole_marks(passage: Passage, sentences: list[_Placed]) -> tuple[Mark, ...]
 
 
 def _around(spans: list[Span], mark: Mark, sentences: list[_Placed]) -> Span:
+    if spans and mark.start == mark.end:
+        return spans[0]
     if spans:
         return min(start for start, _ in spans), max(end for _, end in spans)
     behind = [s.target[1] for s in sentences if s.source[1] <= mark.start]
@@ -184,7 +186,8 @@ def unwrap(passage: Passage, language: str) -> Passage:
         return passage
     text, places = _joined(passage.text, not has_spaces(language))
     marks = tuple(Mark(places[m.start], places[m.end], m.tag) for m in passage.marks)
-    return Passage(text, marks, tuple((places[a], places[b]) for a, b in passage.keep))
+    keep = tuple((places[a], places[b]) for a, b in passage.keep)
+    return Passage(text, marks, keep, tuple(places[place] for place in passage.breaks))
 
 
 def keep_whole(segments: Iterable[Segment], keep: Sequence[Span]) -> Iterator[Segment]:
