@@ -13,6 +13,7 @@ import longways
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
+from longways.formats.po.catalogue import Po
 from tests.formats.docx.docx_files import body, package, paragraph, run
 from tests.translation.markup.passages import translate_passages
 
@@ -162,6 +163,15 @@ class TestD3HardLineBreaks:
     def test_a_mark_over_a_break_is_whole_again(self, translated):
         found = translated("<p>点击<b>保存文件<br>关闭窗口</b>。</p>", Html)
         assert re.search("<b>.*[Ss]ave.*<br>.*[Cc]lose.*</b>", found)
+
+    def test_lines_of_a_message_of_gettext_too(self, translated):
+        found = translated('msgid "打开文件\\n关闭窗口\\n\\n删除"\nmsgstr ""\n', Po)
+        lines = re.findall(r'^"(.*?)(?:\\n)?"$', found.partition("#, fuzzy")[2], re.MULTILINE)
+        opened, closed, blank, deleted = lines[-4:]
+        assert opened.startswith("Open")
+        assert closed.startswith("Close")
+        assert not blank
+        assert deleted.startswith("Delet")
 
     def test_tabs_and_breaks_of_a_docx_stay_between_their_texts(self, translated):
         tab = "<w:r><w:tab/></w:r>"
