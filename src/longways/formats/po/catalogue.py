@@ -27,7 +27,6 @@ from longways.formats.po.entries import Entry, entries_of
 from longways.formats.po.header import (
     charset_of,
     forms_in,
-    is_utf8,
     plural_forms,
     with_charset,
     with_field,
@@ -37,6 +36,7 @@ from longways.formats.subtitles.marks import Change, changed
 from longways.formats.subtitles.timing import Warnings, lines_of
 from longways.formats.subtitles.turns import LINE_END
 from longways.formats.text_file import TextFile, read_text
+from longways.text.encodings import is_utf8
 from longways.text.sentences.languages import has_spaces
 
 _PLACEHOLDER = re.compile(
