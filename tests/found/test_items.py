@@ -87,6 +87,13 @@ class TestD3RowsOfLinks:
         assert re.search(r"<a href=.b.>\s*<img src=.x.>\s*<span>[Tt]utorials?</span>\s*</a>", found)
         assert len(re.findall(r"<span>[\w ]+</span>", found)) == 3
 
+    def test_a_value_of_a_template_among_buttons_is_one_of_the_items(self, translated):
+        texts = ["添加", "删除", "{{ label }}", "导出"]
+        buttons = "\n".join(f"<x-button>{text}</x-button>" for text in texts)
+        found = re.findall(r"<x-button>([^<]+)</x-button>", translated(f"<p>{buttons}</p>", Html))
+        assert found[2] == "{{ label }}"
+        assert [word[:3] for word in found] == ["Add", "Del", "{{ ", "Exp"]
+
     def test_signs_inside_a_sentence_do_not_split_it(self, translated):
         assert translated("使用 `a | b` 连接两个命令。\n").count("|") == 1
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 
 from longways.formats.base import Mark, Passage
@@ -84,14 +85,20 @@ def separators(flow: Passage) -> list[Span]:
 
 
 def spaces_between_marks(flow: Passage) -> list[Span]:
-    """The spaces between marked texts; empty if there is any other text."""
-    if LINE_END.search(flow.text) or flow.keep:
+    """The spaces between marked texts; empty if there is any other text.
+
+    At least two of the texts are to be translated: a word before code is no row.
+    """
+    if LINE_END.search(flow.text):
         return []
-    outside = _outside(flow)
+    outside = _outside(replace(flow, keep=()))
     free = [place for place in range(len(flow.text)) if outside[place]]
     if not free or not all(flow.text[place].isspace() for place in free):
         return []
-    return [span for span in _runs(free) if span[0] > 0 and span[1] < len(flow.text)]
+    found = [span for span in _runs(free) if span[0] > 0 and span[1] < len(flow.text)]
+    items = _between(found, len(flow.text))
+    texts = sum(not any(a <= start and end <= b for a, b in flow.keep) for start, end in items)
+    return found if texts > 1 else []
 
 
 def _runs(places: Sequence[int]) -> Iterator[Span]:
