@@ -60,10 +60,21 @@ def test_code_is_kept_text_inside_its_passage():
     assert [passage.text[start:end] for start, end in passage.keep] == ["a b", "X Y", "Z"]
 
 
+def test_what_a_script_shows_later_is_read():
+    source = "<table><tr><template slot-scope=row><button title=题>编辑</button></template></table>"
+    assert texts(f"甲{source}<template><p>{{{{ x }}}} 乙</p></template>丙") == [
+        "甲",
+        "题",
+        "编辑",
+        "{{ x }} 乙",
+        "丙",
+    ]
+
+
 def test_what_a_machine_reads_is_in_no_passage():
     source = """<script>"字"</script><style>字</style><pre>字 <b>字</b></pre>
     <svg><text>字</text></svg>
-    <math><mi>字</mi></math><template><p title="字">字</p></template>
+    <math><mi>字</mi></math>
     <div translate=no title=字>字<p>字</div>
     <!-- 字 --><textarea>if (字) { }</textarea><xmp><p>字</xmp><iframe><p>字</p></iframe>
     <div class="a notranslate"><p alt=字>字</p></div><link rel=stylesheet title=字>
