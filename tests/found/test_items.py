@@ -138,6 +138,27 @@ class TestD5Roles:
         assert "{doc}`指南`" in result
 
 
+class TestD7FieldsOverParagraphs:
+    def test_a_table_of_contents_does_not_move_into_its_first_link(self, translated):
+        """The field of the table begins in its first line and ends in its last."""
+
+        def field(kind):
+            return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+        def opening(instruction):
+            text = f"<w:r><w:instrText>{instruction}</w:instrText></w:r>"
+            return field("begin") + text + field("separate")
+
+        lines = ["安装软件", "打开文件"]
+        links = [opening(f'HYPERLINK "#{n}"') + run(t) + field("end") for n, t in enumerate(lines)]
+        main = paragraph(opening("TOC"), links[0]) + paragraph(links[1], field("end"))
+        result = translated(package(body(main)), Docx)
+        xml = zipfile.ZipFile(io.BytesIO(result)).read("word/document.xml").decode()
+        parts = re.findall(r'TOC|HYPERLINK|begin|separate|"end"|<w:t>\w', xml)
+        toc, link = ["begin", "TOC", "separate"], ["begin", "HYPERLINK", "separate"]
+        assert parts == [*toc, *link, "<w:t>I", '"end"', *link, "<w:t>O", '"end"', '"end"']
+
+
 class TestD6TitlesOfNotes:
     def test_the_title_and_the_body_keep_their_lines(self, translated):
         first, second = translated("> [!NOTE] 注意事项\n> 请先备份数据。\n").splitlines()
