@@ -189,9 +189,9 @@ class TestA4TwoLanguagesInOneCue:
     def test_chinese_that_names_much_in_latin_letters_is_a_line_of_its_own(
         self, translator, tmp_path
     ):
-        english = "- Are you guys doing on-face, or what do you--"
-        note = "注：关于形状，可以参考 youtu.be/aa4ATJGRqA0"
-        cue = f"1\n00:00:01,000 --> 00:00:02,000\n整个系统很稳定\n{english}\n{note}\n"
+        english = "- Do they close the window at night, or how do they--"
+        note = "注：关于窗口，请参考 example.org/windows-at-night"
+        cue = f"1\n00:00:01,000 --> 00:00:02,000\n打开窗口\n{english}\n{note}\n"
         (tmp_path / "a.srt").write_text(cue, encoding="utf-8")
         lines = translator.translate_file(tmp_path / "a.srt").read_text().splitlines()
         assert english in lines
