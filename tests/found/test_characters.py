@@ -186,6 +186,32 @@ class TestA4TwoLanguagesInOneCue:
         assert "The old door is open." in found
         assert found.count("ose") == 1
 
+    def test_chinese_that_names_much_in_latin_letters_is_a_line_of_its_own(
+        self, translator, tmp_path
+    ):
+        english = "- Do they close the window at night, or how do they--"
+        note = "注：关于窗口，请参考 example.org/windows-at-night"
+        cue = f"1\n00:00:01,000 --> 00:00:02,000\n打开窗口\n{english}\n{note}\n"
+        (tmp_path / "a.srt").write_text(cue, encoding="utf-8")
+        lines = translator.translate_file(tmp_path / "a.srt").read_text().splitlines()
+        assert english in lines
+
+    @pytest.mark.parametrize("pause", [0, 1])
+    def test_cues_that_alternate_between_two_languages_are_not_joined(
+        self, translator, tmp_path, pause
+    ):
+        """The pairs have the same times, or follow each other."""
+        english = ["This is the private key of the customer", "and of the payment gateway."]
+        texts = [english[0], "这是客户的私钥，", english[1], "也是支付网关的密钥"]
+        times = [("01", "02"), (f"0{1 + pause}", "02"), ("02", "03"), (f"0{2 + pause}", "03")]
+        cue = "{}\n00:00:{},000 --> 00:00:{},900\n{}\n"
+        pairs = zip(times, texts, strict=True)
+        cues = (cue.format(number, *at, text) for number, (at, text) in enumerate(pairs))
+        (tmp_path / "a.srt").write_text("\n".join(cues), encoding="utf-8")
+        found = translator.translate_file(tmp_path / "a.srt").read_text()
+        assert [text in found.splitlines() for text in english] == [True, True]
+        assert found.count("key") >= 3
+
     def test_an_unpunctuated_pair_of_lines_is_not_joined(self, translator, tmp_path):
         text = self.CUE.replace("。", "").replace("please.", "please")
         (tmp_path / "a.srt").write_text(text * 3, encoding="utf-8")

@@ -13,6 +13,7 @@ import longways
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
+from longways.formats.po.catalogue import Po
 from tests.formats.docx.docx_files import body, package, paragraph, run
 from tests.translation.markup.passages import translate_passages
 
@@ -79,6 +80,20 @@ class TestD3RowsOfLinks:
             result = translated(source, form)
             assert re.search(r">[^<>]+</a> · <a href=.b.>[Tt]utorials?</a> \| <a ", result)
 
+    def test_spaces_inside_links_and_pictures_beside_them_join_nothing(self, translated):
+        items = [("a", "首页"), ("b", "教程"), ("c", "讨论")]
+        links = (f'<a href="{to}">\n<img src="x">\n<span>{text}</span> </a>' for to, text in items)
+        found = translated(f"<p>{' '.join(links)}</p>", Html)
+        assert re.search(r"<a href=.b.>\s*<img src=.x.>\s*<span>[Tt]utorials?</span>\s*</a>", found)
+        assert len(re.findall(r"<span>[\w ]+</span>", found)) == 3
+
+    def test_a_value_of_a_template_among_buttons_is_one_of_the_items(self, translated):
+        texts = ["添加", "删除", "{{ label }}", "导出"]
+        buttons = "\n".join(f"<x-button>{text}</x-button>" for text in texts)
+        found = re.findall(r"<x-button>([^<]+)</x-button>", translated(f"<p>{buttons}</p>", Html))
+        assert found[2] == "{{ label }}"
+        assert [word[:3] for word in found] == ["Add", "Del", "{{ ", "Exp"]
+
     def test_signs_inside_a_sentence_do_not_split_it(self, translated):
         assert translated("使用 `a | b` 连接两个命令。\n").count("|") == 1
 
@@ -123,11 +138,79 @@ class TestD5Roles:
         assert "{doc}`指南`" in result
 
 
+class TestD7FieldsOverParagraphs:
+    def test_a_table_of_contents_does_not_move_into_its_first_link(self, translated):
+        """The field of the table begins in its first line and ends in its last."""
+
+        def field(kind):
+            return f'<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>'
+
+        def opening(instruction):
+            text = f"<w:r><w:instrText>{instruction}</w:instrText></w:r>"
+            return field("begin") + text + field("separate")
+
+        lines = ["安装软件", "打开文件"]
+        links = [opening(f'HYPERLINK "#{n}"') + run(t) + field("end") for n, t in enumerate(lines)]
+        main = paragraph(opening("TOC"), links[0]) + paragraph(links[1], field("end"))
+        result = translated(package(body(main)), Docx)
+        xml = zipfile.ZipFile(io.BytesIO(result)).read("word/document.xml").decode()
+        parts = re.findall(r'TOC|HYPERLINK|begin|separate|"end"|<w:t>\w', xml)
+        toc, link = ["begin", "TOC", "separate"], ["begin", "HYPERLINK", "separate"]
+        assert parts == [*toc, *link, "<w:t>I", '"end"', *link, "<w:t>O", '"end"', '"end"']
+
+
 class TestD6TitlesOfNotes:
     def test_the_title_and_the_body_keep_their_lines(self, translated):
         first, second = translated("> [!NOTE] 注意事项\n> 请先备份数据。\n").splitlines()
         assert re.fullmatch(r"> \[!NOTE\] [A-Z][\w ]+", first)
         assert re.fullmatch(r"> [A-Z].*\.", second)
+
+
+class TestD3HardLineBreaks:
+    """What is on one line of a passage stays on it: no text moves over a break or is lost."""
+
+    @pytest.mark.parametrize(
+        ("source", "form"),
+        [
+            ("<p>HTML 标题<br>HTML 段落<br/>HTML <b>链接</b></p>", Html),
+            ("<p><span>HTML 标题<br>\nHTML 段落 </span> <br>HTML 链接</p>", Html),
+            ("| HTML 标题<br>HTML 段落<br>HTML 链接 | `a` |\n|---|---|\n", Markdown),
+        ],
+    )
+    def test_each_line_is_translated_by_itself(self, translated, source, form):
+        title, paragraph_, link = re.split(r"<br/?>", translated(source, form))
+        assert re.search("HTML [Tt]itle", title)
+        assert re.search("HTML [Pp]aragraph", paragraph_)
+        assert re.search("HTML (<b>)?[Ll]ink", link)
+
+    def test_a_hard_break_of_markdown_too(self, translated):
+        first, second = translated("打开文件  \n关闭窗口\n").splitlines()
+        assert re.fullmatch("[Oo]pen.*  ", first)
+        assert second.lower().startswith("close")
+
+    def test_a_mark_over_a_break_is_whole_again(self, translated):
+        found = translated("<p>点击<b>保存文件<br>关闭窗口</b>。</p>", Html)
+        assert re.search("<b>.*[Ss]ave.*<br>.*[Cc]lose.*</b>", found)
+
+    def test_lines_of_a_message_of_gettext_too(self, translated):
+        found = translated('msgid "打开文件\\n关闭窗口\\n\\n删除"\nmsgstr ""\n', Po)
+        lines = re.findall(r'^"(.*?)(?:\\n)?"$', found.partition("#, fuzzy")[2], re.MULTILINE)
+        opened, closed, blank, deleted = lines[-4:]
+        assert opened.startswith("Open")
+        assert closed.startswith("Close")
+        assert not blank
+        assert deleted.startswith("Delet")
+
+    def test_tabs_and_breaks_of_a_docx_stay_between_their_texts(self, translated):
+        tab = "<w:r><w:tab/></w:r>"
+        contents = paragraph(run("2.2"), tab, run("产品描述"), tab, run("13"))
+        lines = paragraph("<w:r><w:t>打开文件</w:t><w:br/><w:t>关闭窗口</w:t></w:r>")
+        result = translated(package(body(contents + lines)), Docx)
+        xml = zipfile.ZipFile(io.BytesIO(result)).read("word/document.xml").decode()
+        xml = re.sub("<w:(tab|br)/>", "|", xml).replace("</w:p>", "\n")
+        first, second = re.sub("<[^>]+>", "", xml).strip().split("\n")[:2]
+        assert re.fullmatch(r"2\.2\|[Pp]roduct [Dd]escription\|13", first)
+        assert re.fullmatch(r"[Oo]pen.*\|[Cc]lose.*", second)
 
 
 class TestD7MarksOfNotes:

@@ -16,7 +16,7 @@ add it to `longways.formats.registry`, so that the command line knows it too.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 
@@ -43,6 +43,9 @@ class Passage:
     keep: tuple[tuple[int, int], ...] = ()
     """Ranges (start, end) that must not be translated, disjoint and in order: code, addresses,
     placeholders. A translation contains each of them unchanged."""
+    breaks: tuple[int, ...] = field(default=(), compare=False)
+    """Places of hard line breaks and tabs, in order. Sentences end there, and what is on one side
+    of a break stays there. The break itself is a mark, if it must be written again."""
 
 
 class FormattedDocument(Protocol):

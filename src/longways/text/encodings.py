@@ -20,6 +20,9 @@ _OF_FILES = re.compile(
 )
 """Names of codecs, as `codecs.lookup` writes them."""
 
+_UTF8_MIN_EXTRA_BYTES = 12
+"""Bytes beyond the number of characters that make UTF-8 certain."""
+
 _WITH_STATES = re.compile(r"utf-7|hz|iso2022_\w+")
 
 _HAN = re.compile(
@@ -41,6 +44,15 @@ def text_codec(name: str) -> str | None:
 def has_states(codec: str) -> bool:
     """Whether the meaning of a byte depends on all bytes before it."""
     return bool(_WITH_STATES.fullmatch(codec))
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether a file is certainly UTF-8; short files in another encoding may be valid by chance."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return len(data) - len(text) >= _UTF8_MIN_EXTRA_BYTES
 
 
 def byte_order(start: bytes, width: int = 2) -> str:

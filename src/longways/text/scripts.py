@@ -72,9 +72,16 @@ def are_apart(line: str, following: str, words: int = 3) -> bool:
     fewer may be a name inside a sentence.
     """
     this, other = main_script(line), main_script(following)
+    if this == other == "latin":  # Chinese that names much in Latin letters is Chinese
+        this, other = (_han_or_latin(text) for text in (line, following))
     if this is None or other is None or this == other:
         return False
     return _is_text(line, this, other, words) or _is_text(following, other, this, words)
+
+
+def _han_or_latin(text: str) -> str:
+    """Chinese script if a text has enough of it to be a line in it, whatever it names."""
+    return "han" if len(_LETTERS["han"].findall(text)) >= MIN_OTHER_LETTERS else "latin"
 
 
 def _is_text(line: str, own: str, other: str, words: int) -> bool:

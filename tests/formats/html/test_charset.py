@@ -26,6 +26,18 @@ def test_a_mark_at_the_start_counts_more_than_what_is_declared(encoding):
     assert document.write([Passage("é")], "fr") == page("big5", "é").encode(encoding)
 
 
+@pytest.mark.parametrize("encoding", ["gb2312", "big5", "iso8859-1"])
+def test_a_file_that_was_converted_to_utf_8_is_read_as_that(encoding):
+    data = page(encoding, "汉字的页面在这里").encode()
+    document = Html().read(data, "zh")
+    assert document.passages == [Passage("汉字的页面在这里")]
+    assert document.warnings == [f"The file is not in {encoding}, as it declares, but in utf-8."]
+    assert document.write(document.passages, "en") == data
+    assert document.write([Passage("é")], "fr") == page(encoding, "&#233;").encode()
+    kept = document.write([Passage("汉字的页面在这里!")], "zh")
+    assert Html().read(kept, "zh").passages == [Passage("汉字的页面在这里!")]
+
+
 def test_an_older_way_to_declare_an_encoding_is_read():
     source = '<meta http-equiv="Content-Type" content="text/html; charset=gb2312"><p>汉字'
     assert Html().read(source.encode("gb2312"), "zh").passages == [Passage("汉字")]

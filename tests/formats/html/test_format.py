@@ -45,6 +45,7 @@ def test_a_line_break_is_a_mark_and_reads_as_a_line_end():
     (passage,) = read("<p>张三<br>北京 <br/> 上海<br></p>").passages
     assert passage.text == "张三\n北京\n上海"
     assert [mark.start for mark in passage.marks] == [2, 6, 8]
+    assert passage.breaks == (2, 5)
 
 
 def test_blocks_end_passages_and_unclosed_ones_do_too():
@@ -59,10 +60,21 @@ def test_code_is_kept_text_inside_its_passage():
     assert [passage.text[start:end] for start, end in passage.keep] == ["a b", "X Y", "Z"]
 
 
+def test_what_a_script_shows_later_is_read():
+    source = "<table><tr><template slot-scope=row><button title=题>编辑</button></template></table>"
+    assert texts(f"甲{source}<template><p>{{{{ x }}}} 乙</p></template>丙") == [
+        "甲",
+        "题",
+        "编辑",
+        "{{ x }} 乙",
+        "丙",
+    ]
+
+
 def test_what_a_machine_reads_is_in_no_passage():
     source = """<script>"字"</script><style>字</style><pre>字 <b>字</b></pre>
     <svg><text>字</text></svg>
-    <math><mi>字</mi></math><template><p title="字">字</p></template>
+    <math><mi>字</mi></math>
     <div translate=no title=字>字<p>字</div>
     <!-- 字 --><textarea>if (字) { }</textarea><xmp><p>字</xmp><iframe><p>字</p></iframe>
     <div class="a notranslate"><p alt=字>字</p></div><link rel=stylesheet title=字>

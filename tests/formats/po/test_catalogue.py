@@ -47,6 +47,18 @@ def test_a_file_is_written_again_to_the_byte(path):
     assert document.write(document.passages, "en", bilingual=True) == data
 
 
+@pytest.mark.parametrize("part", ["``Decimal(10)``", "`a b`", "`文档错误`_", "`x`__", "{0}", "%s"])
+def test_code_references_and_placeholders_are_kept(part):
+    (passage,) = read(f'#, c-format\nmsgid "返回 {part}，即数。"\nmsgstr ""\n').passages
+    assert [passage.text[start:end] for start, end in passage.keep] == [part]
+
+
+def test_sentences_end_at_line_ends_unless_these_may_be_of_wrapped_text():
+    text = HEADER + 'msgid "a b\\nc\\n\\nd"\nmsgstr ""\n'
+    assert [passage.breaks for passage in read(text, "zh").passages] == [(3, 5)]
+    assert [passage.breaks for passage in read(text, "en").passages] == [(5,)]
+
+
 @pytest.mark.parametrize("path", WHOLE, ids=lambda path: path.name)
 def test_translations_go_into_msgstr_and_msgids_stay(path):
     encoding = "gb18030" if path.stem == "gb18030" else "utf-8"

@@ -73,7 +73,8 @@ def joined(letter: Paragraph, rest: Paragraph) -> DropCap:
     size = len(letter.passage.text)
     text = letter.passage.text + rest.passage.text
     keep = kept_parts(text, ((start + size, end + size) for start, end in rest.passage.keep))
-    return DropCap(letter, rest, Passage(text, _moved(rest.passage.marks, size), keep))
+    breaks = tuple(place + size for place in rest.passage.breaks)
+    return DropCap(letter, rest, Passage(text, _moved(rest.passage.marks, size), keep, breaks))
 
 
 def _divided(passage: Passage) -> tuple[Passage, Passage]:

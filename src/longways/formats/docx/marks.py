@@ -97,12 +97,14 @@ class _ParagraphReader:
         self.marks: list[Mark] = []
         self.markups, self.homes = list[Markup](), list[Level]()
         self.code: list[tuple[int, int]] = []
+        self.breaks: list[int] = []
         self.prose = False
 
     def read(self) -> Structure:
         self._level(self.root)
         text = "".join(self.parts)
-        passage = Passage(text, tuple(self.marks), kept_parts(text, self.code))
+        breaks = tuple(place for place in self.breaks if 0 < place < len(text))
+        passage = Passage(text, tuple(self.marks), kept_parts(text, self.code), breaks)
         readable = self.prose and bool(text.strip())
         return Structure(passage, self.root, self.markups, self.homes, readable)
 
@@ -128,6 +130,7 @@ class _ParagraphReader:
             self._level(item)
             self._close(tag)
             return
+        self.breaks += [self.length] if is_break(item) else []
         after = self.following.get(id(item))
         if after and self.last and joins(self.last, after):
             self._add(" ")

@@ -1,6 +1,7 @@
 """Encoding of an HTML file: from its byte order mark, the user, its declaration, or UTF-8.
 
-Invalid bytes are kept unchanged. Characters that the encoding lacks are written as character
+A file that declares another encoding but is certainly UTF-8 is read as that. Invalid bytes are kept
+unchanged. Characters that the encoding lacks are written as character
 references.
 """
 
@@ -15,7 +16,7 @@ from functools import cached_property, lru_cache
 from longways.errors import FormatError
 from longways.formats.text_file import codec_of
 from longways.text.charset import split_mark
-from longways.text.encodings import has_states, likeliest, text_codec
+from longways.text.encodings import has_states, is_utf8, likeliest, text_codec
 
 _DECLARATION_BYTES = 4096
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -68,7 +69,7 @@ class DecodedHtml:
     reading: str
     """The codec that decoded the bytes."""
     writing: str
-    """The codec for new text."""
+    """The codec for new text: ASCII if the declared encoding is wrong."""
     warnings: tuple[str, ...] = ()
     odd: dict[int, bytes] = field(default_factory=dict)
     """Original bytes, by offset, of characters that the codec would encode differently."""
@@ -85,7 +86,7 @@ class DecodedHtml:
 
     def new(self, text: str) -> bytes:
         """Encode new text; characters that would not round-trip become references."""
-        if self.reading.startswith("utf") or text.isascii():
+        if self.writing.startswith("utf") or text.isascii():
             return text.encode(self.reading)
         return b"".join(_character(c, self.writing, self.reading) for c in text)
 
@@ -106,7 +107,10 @@ def decode(data: bytes, encoding: str | None = None) -> DecodedHtml:
     mark, codec = split_mark(data)
     warnings = list[str]()
     declared = codec or (_named(encoding) if encoding else _declared(data, warnings))
-    reading = codec or _READ_AS.get(declared, declared)
+    converted = not (codec or encoding) and declared != "utf-8" and is_utf8(data)
+    if converted:
+        warnings.append(f"The file is not in {declared}, as it declares, but in utf-8.")
+    reading = codec or ("utf-8" if converted else _READ_AS.get(declared, declared))
     text, odd = _decode(data[len(mark) :], reading)
     bad = [m.start() for m in re.finditer("[\0\ud800-\udfff]", text)]
     if bad:
@@ -118,6 +122,7 @@ def decode(data: bytes, encoding: str | None = None) -> DecodedHtml:
             "the file); they are left as they are."
         )
     writing = reading if codec else _WRITTEN_AS.get(declared, reading)
+    writing = "ascii" if converted else writing
     return DecodedHtml(text, mark, reading, writing, tuple(warnings), odd)
 
 

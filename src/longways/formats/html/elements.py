@@ -14,7 +14,7 @@ VOID = names(
 )
 """Elements without content and end tag."""
 
-UNREAD = names("noembed noframes plaintext pre script style template xmp")
+UNREAD = names("noembed noframes plaintext pre script style xmp")
 """Elements whose content is machine-readable or preformatted."""
 
 TABLE_PARTS = names("caption col colgroup tbody td tfoot th thead tr")
@@ -32,7 +32,7 @@ BLOCKS = (
     | ENDS_P
     | names(
         "audio base body button canvas datalist frame frameset head html label legend link marquee "
-        "meta noscript object optgroup option select textarea title video"
+        "meta noscript object optgroup option select template textarea title video"
     )
 )
 """Elements whose tags end a passage. All other elements, also unknown ones, are inline."""

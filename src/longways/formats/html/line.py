@@ -50,6 +50,7 @@ class Line:
         self._open: dict[int, tuple[int, bool]] = {}
         """For each open start tag, its mark, and whether its content is kept."""
         self._kept: list[Range] = []
+        self._breaks: list[int] = []
         self._tags_read = 0
         self.is_blank = True
         """Whether the content is blank."""
@@ -77,6 +78,7 @@ class Line:
         self._mark(token)
         if token.name == "br":
             self._space = "\n" if self._length else ""
+            self._breaks += [self._length] if self._length else []
 
     def end(self, token: Token, start: int) -> None:
         """Add an end tag, with the number of its start tag if it has one."""
@@ -104,8 +106,10 @@ class Line:
             Mark(min(start, length), min(end, length), tag)
             for tag, (start, end) in enumerate(self._marks)
         )
-        kept = [(start, min(end, length)) for start, end in self._kept]
-        return Passage(text, tuple(marks), kept_parts(text, [*kept, *template_parts(text)]))
+        own = [(start, min(end, length)) for start, end in self._kept]
+        kept = kept_parts(text, [*own, *template_parts(text)])
+        breaks = tuple(place for place in self._breaks if place < length)
+        return Passage(text, tuple(marks), kept, breaks)
 
     def _mark(self, token: Token) -> None:
         self._cover(token.start, token.end)

@@ -105,7 +105,7 @@ def _shown(place: Place, text: str, hidden: str) -> tuple[Passage, tuple[str, ..
     new = IS_MASKED.sub(lambda _: next(chars), old.text)
     kept = [match.span() for match in HIDDEN.finditer(old.text)]
     words = tuple(dict.fromkeys(new[start:end] for start, end in kept))
-    return Passage(new, old.marks, kept_parts(new, [*old.keep, *kept])), words
+    return Passage(new, old.marks, kept_parts(new, [*old.keep, *kept]), old.breaks), words
 
 
 def _between_tags(place: Place) -> Iterator[Range]:

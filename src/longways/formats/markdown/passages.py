@@ -98,6 +98,7 @@ class _Builder:
         self.open: list[int] = []
         self.ranges: dict[int, list[int]] = {}
         self.kept: list[Range] = []
+        self.breaks: list[int] = []
         self.words: dict[str, None] = {}
         self.first: int | None = None
         self.last = node.start
@@ -140,7 +141,9 @@ class _Builder:
         marks = tuple(Mark(r[0], r[1], tag) for tag, r in sorted(inside.items()))
         kept = [(max(s - lead, 0), min(e - lead, size)) for s, e in self.kept]
         text = text.strip()
-        self.node.passage = Passage(text, marks, kept_parts(text, [k for k in kept if k[0] < k[1]]))
+        parts = kept_parts(text, [k for k in kept if k[0] < k[1]])
+        breaks = tuple(p - lead for p in self.breaks if lead < p < lead + size)
+        self.node.passage = Passage(text, marks, parts, breaks)
 
     def _edges(self) -> Range:
         """Range of the passage, without outer whitespace."""
@@ -207,6 +210,7 @@ class _Builder:
 
     def _alone(self, name: str, place: Range, html: bool = False) -> None:
         self._new(name, place, None, html)
+        self.breaks += [self.length] if name == "br" else []
         self.alone_at = self.length if self.length else -1
 
     def _pair(self, token: Token, name: str, place: Range) -> None:

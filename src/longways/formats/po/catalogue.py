@@ -8,7 +8,9 @@ A passage is a msgid or a msgid_plural whose translation is missing or fuzzy. It
 written as msgstr and flagged as fuzzy, since nobody has reviewed it yet; msgids stay. The header,
 or else the language, gives the number of plural forms. The first form is the translation of the
 msgid, all others of the msgid_plural; a single form is that of the msgid_plural. The line
-ends of a text are marks, so that its translation has the same number of lines.
+ends of a text are marks, so that its translation has the same number of lines. Sentences end at
+blank lines, and at every line end in a language without spaces between words, whose texts are not
+wrapped at a width. Code between backticks and references of reStructuredText, `name`_, are kept.
 """
 
 from __future__ import annotations
@@ -20,12 +22,11 @@ from typing import NamedTuple
 
 from longways.errors import FormatError
 from longways.formats.base import Mark, Passage
-from longways.formats.placeholders import kept_parts
+from longways.formats.placeholders import code_spans, kept_parts
 from longways.formats.po.entries import Entry, entries_of
 from longways.formats.po.header import (
     charset_of,
     forms_in,
-    is_utf8,
     plural_forms,
     with_charset,
     with_field,
@@ -35,11 +36,14 @@ from longways.formats.subtitles.marks import Change, changed
 from longways.formats.subtitles.timing import Warnings, lines_of
 from longways.formats.subtitles.turns import LINE_END
 from longways.formats.text_file import TextFile, read_text
+from longways.text.encodings import is_utf8
+from longways.text.sentences.languages import has_spaces
 
 _PLACEHOLDER = re.compile(
     r"%(?:\(\w+\)|\d+\$)?[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*))?(?:hh|h|ll|l|q|j|z|t|L)?"
     r"[diouxXeEfFgGaAcrsSpn%]"
 )
+_REFERENCE = re.compile(r"(?<![\w`:])`[^`<>\n]{1,200}`__?(?!\w)")
 _BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
 _AT_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
 
@@ -55,12 +59,17 @@ class SourceText(NamedTuple):
 class Catalogue:
     """A parsed gettext file."""
 
-    def __init__(self, file: TextFile, entries: Sequence[Entry], warnings: Sequence[str]) -> None:
+    def __init__(
+        self, file: TextFile, entries: Sequence[Entry], language: str, warnings: Sequence[str]
+    ) -> None:
+        """`language` is the language of the msgids."""
         self.file, self.entries, self.warnings = file, entries, warnings
         ends = LINE_END.search(file.text)
         self.newline = ends[0] if ends else "\n"
         self.header = next((entry for entry in entries if entry.is_header), None)
-        self.sources = [s for number, entry in enumerate(entries) for s in _sources(number, entry)]
+        wrapped = has_spaces(language)
+        numbered = enumerate(entries)
+        self.sources = [s for number, e in numbered for s in _sources(number, e, wrapped)]
         self.passages = [source.passage for source in self.sources]
 
     def write(
@@ -163,7 +172,7 @@ class Po:
                 "There is nothing to translate in the file: no line begins with msgid. Check that "
                 "it is a gettext file."
             )
-        return Catalogue(file, entries, warnings.sentences())
+        return Catalogue(file, entries, language, warnings.sentences())
 
 
 def _read_text(data: bytes, language: str, encoding: str | None, warnings: Warnings) -> TextFile:
@@ -178,7 +187,7 @@ def _read_text(data: bytes, language: str, encoding: str | None, warnings: Warni
     return read_text(data, language)
 
 
-def _sources(number: int, entry: Entry) -> Iterator[SourceText]:
+def _sources(number: int, entry: Entry, wrapped: bool) -> Iterator[SourceText]:
     """The passages of an entry: texts whose translation is missing or fuzzy."""
     if entry.is_header:
         return
@@ -186,10 +195,10 @@ def _sources(number: int, entry: Entry) -> Iterator[SourceText]:
     missing = [form for form in forms if _is_missing(entry, form)]
     plural = entry.texts.get("msgid_plural")
     if 0 in missing and entry.texts["msgid"].value.strip():
-        yield SourceText(number, "msgid", _passage(entry, "msgid"))
+        yield SourceText(number, "msgid", _passage(entry, "msgid", wrapped))
     needs_plural = missing and (len(forms) < 2 or missing[-1] > 0)
     if plural and plural.value.strip() and needs_plural:
-        yield SourceText(number, "msgid_plural", _passage(entry, "msgid_plural"))
+        yield SourceText(number, "msgid_plural", _passage(entry, "msgid_plural", wrapped))
 
 
 def _is_missing(entry: Entry, form: int) -> bool:
@@ -197,13 +206,16 @@ def _is_missing(entry: Entry, form: int) -> bool:
     return entry.is_fuzzy or not text or not text.value
 
 
-def _passage(entry: Entry, keyword: str) -> Passage:
+def _passage(entry: Entry, keyword: str, wrapped: bool) -> Passage:
+    """A text of an entry; `wrapped` if a single line end in it may mean a space."""
     text = entry.texts[keyword].value.strip()
-    starts = (match.start() for match in _BREAK.finditer(text))
-    marks = tuple(Mark(start, start, tag) for tag, start in enumerate(starts))
+    ends = list(_BREAK.finditer(text))
+    marks = tuple(Mark(end.start(), end.start(), tag) for tag, end in enumerate(ends))
+    breaks = tuple(end.start() for end in ends if not wrapped or end[0].count("\n") > 1)
     formats = re.findall(r"(?<!no-)\b[a-z-]+-format", entry.flags[1] if entry.flags else "")
-    also = (match.span() for match in _PLACEHOLDER.finditer(text)) if formats else ()
-    return Passage(text, marks, kept_parts(text, also))
+    also = [match.span() for match in _PLACEHOLDER.finditer(text)] if formats else []
+    also += (match.span() for match in _REFERENCE.finditer(text))
+    return Passage(text, marks, kept_parts(text, [*also, *code_spans(text)]), breaks)
 
 
 def _forms(entry: Entry, texts: Mapping[str, str], forms: int) -> Iterator[tuple[int, str]]:

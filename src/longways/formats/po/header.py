@@ -13,8 +13,6 @@ _CHARSET = re.compile(
 _FORMS = re.compile(r"nplurals\s*=\s*(\d{1,2})")
 _HEADER_BYTES = 1 << 14
 """The header is searched in the first bytes of this number, before the encoding is known."""
-_UTF8_MIN_EXTRA_BYTES = 12
-"""Bytes beyond the number of characters that make UTF-8 certain."""
 
 PLURALS = (
     ("zh ja ko vi th id ms lo my km yue wuu", "nplurals=1; plural=0;"),
@@ -44,15 +42,6 @@ def charset_of(data: bytes) -> str | None:
     except FormatError:
         return None
     return None if name and name.startswith(("utf-16", "utf-32")) else name
-
-
-def is_utf8(data: bytes) -> bool:
-    """Whether a file is certainly UTF-8; short files in another encoding may be valid by chance."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return len(data) - len(text) >= _UTF8_MIN_EXTRA_BYTES
 
 
 def plural_forms(language: str) -> str:

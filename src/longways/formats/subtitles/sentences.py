@@ -5,7 +5,8 @@ A sentence continues in the next cue unless
 
 - it ends with . ! ? … and the like, with or without closing quotes after them;
 - the next cue begins more than two seconds later, or while this one is still being read;
-- one of the cues has several turns, and the next turn is in another script;
+- the next turn is a text in another script; a single word is one where a cue has several turns, or
+  the times of the cue beside it, as in subtitles in two languages;
 - another speaker begins: with a dash, a NAME: or another <v Speaker>;
 - the text of a cue is complete in itself: a sound in brackets, a line of a song;
 - there are six cues already.
@@ -19,8 +20,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from longways.formats.subtitles.turns import SpeakerTurn
+from longways.formats.subtitles.turns import BILINGUAL_WORDS, OTHER_WORDS, SpeakerTurn
 from longways.text.scripts import are_apart
 from longways.text.sentences.boundaries import CLOSING
 
@@ -61,7 +63,7 @@ class Cue:
 
 def sentences(turns: Sequence[SpeakerTurn], cues: Sequence[Cue]) -> list[list[SpeakerTurn]]:
     """Group the turns by sentence, in order."""
-    continues, divided = _rule(turns), _divided(turns)
+    continues, divided = _rule(turns), _divided(turns, cues)
     found = list[list[SpeakerTurn]]()
     for turn in turns:
         last = found[-1] if found else []
@@ -73,15 +75,19 @@ def sentences(turns: Sequence[SpeakerTurn], cues: Sequence[Cue]) -> list[list[Sp
     return found
 
 
-def _divided(turns: Sequence[SpeakerTurn]) -> set[int]:
-    """The cues with several turns."""
-    return {cue for cue, count in Counter(turn.cue for turn in turns).items() if count > 1}
+def _divided(turns: Sequence[SpeakerTurn], cues: Sequence[Cue]) -> set[int]:
+    """The cues with several turns, or with the times of the cue before or after them."""
+    counts = Counter(turn.cue for turn in turns)
+    times = [(cue.start, cue.end) for cue in cues]
+    pairs = (n for n, (this, other) in enumerate(pairwise(times)) if this == other)
+    return {cue for cue in counts if counts[cue] > 1}.union(*((n, n + 1) for n in pairs))
 
 
 def _is_other_language(turn: SpeakerTurn, following: SpeakerTurn, divided: set[int]) -> bool:
-    """Whether two turns, of which one shares its cue with another, are in different scripts."""
+    """Whether two turns are in different scripts; a single word is enough in divided cues."""
     shared = turn.cue in divided or following.cue in divided
-    return shared and are_apart(turn.text, following.text, words=1)
+    words = BILINGUAL_WORDS if shared else OTHER_WORDS
+    return are_apart(turn.text, following.text, words)
 
 
 def _rule(turns: Sequence[SpeakerTurn]) -> Callable[[SpeakerTurn], bool]:

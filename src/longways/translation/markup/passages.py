@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from longways.formats.base import Mark, Passage
@@ -151,6 +152,8 @@ def _whole_marks(passage: Passage, sentences: list[_Placed]) -> tuple[Mark, ...]
 
 
 def _around(spans: list[Span], mark: Mark, sentences: list[_Placed]) -> Span:
+    if spans and mark.start == mark.end:
+        return spans[0]
     if spans:
         return min(start for start, _ in spans), max(end for _, end in spans)
     behind = [s.target[1] for s in sentences if s.source[1] <= mark.start]
@@ -159,15 +162,32 @@ def _around(spans: list[Span], mark: Mark, sentences: list[_Placed]) -> Span:
 
 
 def _nested(marks: Sequence[Mark]) -> tuple[Mark, ...]:
-    """The marks sorted by their start; a mark that crosses its outer mark ends with it."""
+    """The marks sorted by their start; a mark that crosses its outer mark ends with it.
+
+    An empty mark stays before the marks that follow it here: it was not inside them.
+    """
     found, opened = list[Mark](), list[Mark]()
-    for mark in sorted(marks, key=lambda m: (m.start, -m.end)):
+    for mark in _sorted(marks):
         while opened and opened[-1].end <= mark.start:
             opened.pop()
         end = min(mark.end, opened[-1].end) if opened else mark.end
         found.append(Mark(mark.start, end, mark.tag))
         opened += [found[-1]] if mark.start < end else []
     return tuple(found)
+
+
+def _sorted(marks: Sequence[Mark]) -> Iterator[Mark]:
+    """Marks by their start, outer before inner; empty ones keep their order beside the others."""
+    numbered = sorted(enumerate(marks), key=lambda one: (one[1].start, -one[1].end))
+    for _, group in groupby(numbered, key=lambda one: one[1].start):
+        filled, empty = list[tuple[int, Mark]](), deque[tuple[int, Mark]]()
+        for one in group:
+            (filled if one[1].start < one[1].end else empty).append(one)
+        for number, mark in filled:
+            while empty and empty[0][0] < number:
+                yield empty.popleft()[1]
+            yield mark
+        yield from (mark for _, mark in empty)
 
 
 _LINE = re.compile(rf"(?:(?!{LINE_END.pattern}).)*", re.DOTALL)
@@ -184,7 +204,8 @@ def unwrap(passage: Passage, language: str) -> Passage:
         return passage
     text, places = _joined(passage.text, not has_spaces(language))
     marks = tuple(Mark(places[m.start], places[m.end], m.tag) for m in passage.marks)
-    return Passage(text, marks, tuple((places[a], places[b]) for a, b in passage.keep))
+    keep = tuple((places[a], places[b]) for a, b in passage.keep)
+    return Passage(text, marks, keep, tuple(places[place] for place in passage.breaks))
 
 
 def keep_whole(segments: Iterable[Segment], keep: Sequence[Span]) -> Iterator[Segment]:

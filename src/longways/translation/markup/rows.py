@@ -2,18 +2,19 @@
 
     [Home](a) · [Tutorial](b) | [Forum](c)
 
-Each item of a row is translated by itself, and the separators stay as they are. A line break is a
-separator too, where every line has marks and kept parts only; so is a space between two links, in
-languages that put no spaces between words.
+Each item of a row is translated by itself, and the separators stay as they are. A hard line break
+is a separator; so is a soft one, where every line has marks and kept parts only, and a space
+between two links, in languages that put no spaces between words.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 
-from longways.formats.base import Passage
+from longways.formats.base import Mark, Passage
 from longways.text.sentences.joiner import has_spaces
 from longways.text.sentences.splitter import LINE_END, Segment, split_text
 from longways.translation.terminology.glossary import Span
@@ -22,6 +23,7 @@ SIGNS = "·•∙‧・|｜→›»"  # noqa: RUF001 - full-width signs
 """Signs between the items of a row."""
 _SIGN = re.compile(rf"[{SIGNS}][{SIGNS}\s]*|(?<=\s)[/–—-](?=\s)\s*")  # noqa: RUF001
 _SENTENCE = re.compile(r"[。！？；，,;]")  # noqa: RUF001 - punctuation of sentences
+_VISIBLE = re.compile(r"\S")
 _LONGEST_LABEL = 20
 """Characters of an item in a row without links."""
 _LEAST_LABELS = 3
@@ -30,6 +32,37 @@ _LEAST_LABELS = 3
 
 def row_segments(flow: Passage, language: str) -> Iterator[Segment]:
     """The sentences of a passage; in a row, of each of its items."""
+    for start, end in _hard_lines(flow):
+        yield from _line_segments(_cut(flow, start, end), language)
+
+
+def _hard_lines(flow: Passage) -> Iterator[Span]:
+    """The ranges between hard line breaks, each with the whitespace after it."""
+    start = 0
+    for place in (*flow.breaks, len(flow.text)):
+        following = _VISIBLE.search(flow.text, place)
+        end = following.start() if following else len(flow.text)
+        if start < end:
+            yield start, end
+            start = end
+
+
+def _cut(flow: Passage, start: int, end: int) -> Passage:
+    """A part of a passage with what it has of the marks and kept parts."""
+    if (start, end) == (0, len(flow.text)):
+        return flow
+    marks = tuple(
+        Mark(max(mark.start - start, 0), min(mark.end, end) - start, mark.tag)
+        for mark in flow.marks
+        if start <= mark.end and mark.start <= end
+    )
+    inside = (span for span in flow.keep if span[0] < end and start < span[1])
+    keep = tuple((max(a - start, 0), min(b, end) - start) for a, b in inside)
+    return Passage(flow.text[start:end], marks, keep)
+
+
+def _line_segments(flow: Passage, language: str) -> Iterator[Segment]:
+    """The sentences of a line; in a row, of each of its items."""
     place = 0
     found = separators(flow) or ([] if has_spaces(language) else spaces_between_marks(flow))
     for start, end in (*found, (len(flow.text),) * 2):
@@ -52,14 +85,20 @@ def separators(flow: Passage) -> list[Span]:
 
 
 def spaces_between_marks(flow: Passage) -> list[Span]:
-    """The spaces between marked texts; empty if there is any other text."""
-    if LINE_END.search(flow.text) or flow.keep:
+    """The spaces between marked texts; empty if there is any other text.
+
+    At least two of the texts are to be translated: a word before code is no row.
+    """
+    if LINE_END.search(flow.text):
         return []
-    outside = _outside(flow)
+    outside = _outside(replace(flow, keep=()))
     free = [place for place in range(len(flow.text)) if outside[place]]
     if not free or not all(flow.text[place].isspace() for place in free):
         return []
-    return [span for span in _runs(free) if span[0] > 0 and span[1] < len(flow.text)]
+    found = [span for span in _runs(free) if span[0] > 0 and span[1] < len(flow.text)]
+    items = _between(found, len(flow.text))
+    texts = sum(not any(a <= start and end <= b for a, b in flow.keep) for start, end in items)
+    return found if texts > 1 else []
 
 
 def _runs(places: Sequence[int]) -> Iterator[Span]:
@@ -85,10 +124,16 @@ def _is_row(flow: Passage, found: Sequence[Span], items: Sequence[str]) -> bool:
 
 
 def _outside(flow: Passage) -> bytearray:
-    """1 for each character that is in no mark, except marks of the whole passage, and not kept."""
+    """1 for each character that is in no mark, except marks of the whole passage, and not kept.
+
+    Space at the ends of a mark is outside of it.
+    """
     free, whole = bytearray(b"\1" * (len(flow.text) + 1)), (0, len(flow.text))
     inner = [(mark.start, mark.end) for mark in flow.marks if (mark.start, mark.end) != whole]
     for start, end in (*inner, *flow.keep):
+        inside = flow.text[start:end]
+        start += len(inside) - len(inside.lstrip())
+        end = max(start, end - len(inside) + len(inside.rstrip()))
         free[start:end] = bytes(end - start)
     return free
 
