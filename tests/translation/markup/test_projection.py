@@ -71,6 +71,13 @@ def test_of_two_occurrences_the_aligned_one_is_marked():
     assert (mark.start, mark.end) == (4, 5)
 
 
+def test_a_mark_on_code_of_signs_is_placed_on_the_same_signs():
+    found = aligned("a{}b.", ["one", "{}", "two", "."], [(0,), (1, 2), (3,), (4,)])
+    assert enclosed([Mark(1, 3, 0), Mark(3, 4, 1)], found) == {0: "{}", 1: "two"}
+    full_stop = aligned("a.b.", ["one", ".", "two", "."], [(0,), (1,), (2,), (3,)])
+    assert [m.start for m in place_marks([Mark(1, 2, 0)], full_stop)] == [4]
+
+
 def test_punctuation_that_was_not_enclosed_stays_outside():
     found = aligned("ab。", ["one", "."], [(0, 1), (0, 1)])
     assert enclosed([Mark(0, 2, 0)], found) == {0: "one"}

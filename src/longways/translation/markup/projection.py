@@ -204,15 +204,23 @@ def _content(aligned: Aligned, inside: Span, taken: Sequence[Span] = ()) -> list
 def _occurrence(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Span]) -> Span | None:
     """The free occurrence of a mark's text with the highest attention to the mark."""
     part = aligned.source[mark.start : mark.end].strip()
-    if not any(map(str.isalnum, part)):
-        return None
-    pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(part)}(?![A-Za-z0-9])")
     free = [
-        match.span()
-        for match in pattern.finditer(aligned.translation, *inside)
-        if all(match.end() <= a or b <= match.start() for a, b in taken)
+        (start, end)
+        for start, end in _occurrences(part, aligned, inside)
+        if all(end <= a or b <= start for a, b in taken)
     ]
     return max(free, key=lambda span: _attention(mark, aligned, span), default=None)
+
+
+def _occurrences(part: str, aligned: Aligned, inside: Span) -> Iterator[Span]:
+    """The occurrences of a text as words; a text of signs, such as `{}`, is one word."""
+    if any(map(str.isalnum, part)):
+        pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(part)}(?![A-Za-z0-9])")
+        yield from (match.span() for match in pattern.finditer(aligned.translation, *inside))
+        return
+    for start, end in aligned.words:
+        if inside[0] <= start and end <= inside[1] and aligned.translation[start:end] == part:
+            yield start, end
 
 
 def _attention(mark: Mark, aligned: Aligned, span: Span) -> float:
