@@ -32,6 +32,8 @@ FUNCTION_WORD = re.compile(
     "a|an|the|of|to|in|on|for|with|by|at|and|or|is|are|be|as|its|this|that|from|your", re.IGNORECASE
 )
 """Words that an alignment often adds at either end of a run."""
+ARTICLE = re.compile("an?|the", re.IGNORECASE)
+"""Words without a source in a language without articles; no mark is for one alone."""
 SHORT_RUN_WORDS = 2
 """Function words at the ends of a run with no more content words than this are removed. In longer
 runs they mostly belong to the mark: for example, in a cloud."""
@@ -190,7 +192,7 @@ def _is_whole(mark: Mark, aligned: Aligned) -> bool:
 
 
 def _content(aligned: Aligned, inside: Span, taken: Sequence[Span] = ()) -> list[int]:
-    """The numbers of the words with letters or digits inside a span and outside of others."""
+    """The numbers of the words inside a span and outside of others, without signs and articles."""
     return [
         number
         for number, (start, end) in enumerate(aligned.words)
@@ -198,6 +200,7 @@ def _content(aligned: Aligned, inside: Span, taken: Sequence[Span] = ()) -> list
         and end <= inside[1]
         and all(end <= a or b <= start for a, b in taken)
         and any(map(str.isalnum, aligned.translation[start:end]))
+        and not ARTICLE.fullmatch(aligned.translation, start, end)
     ]
 
 
