@@ -255,6 +255,8 @@ def _by_attention(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Sp
 
 def _nearest(mark: Mark, aligned: Aligned, free: Sequence[int]) -> int:
     """The free content word with the highest attention to a mark, or else at its relative place."""
+    words = [aligned.translation[slice(*aligned.words[number])] for number in free]
+    free = [n for n, word in zip(free, words, strict=True) if _is_content(word)] or free
     shares = aligned.shares[free, mark.start : mark.end].sum(1)
     if shares.any():
         return free[int(shares.argmax())]
