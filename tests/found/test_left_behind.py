@@ -84,6 +84,13 @@ class TestB2TitlesOfContainers:
         assert '\n:::info{title="of \\"x\\""}\n' in result
 
 
+class TestB2ContainersRightBelowATable:
+    def test_the_line_of_a_container_is_no_row_of_the_table(self):
+        source = "| 名 |\n| - |\n| 甲 |\n:::info 重要\n\n正文\n\n:::\n"
+        assert texts(source) == ["名", "甲", "重要", "正文"]
+        assert ":::info Important\n" in written(source, "Name", "A", "Important", "Text")
+
+
 class TestB3HtmlInQuotes:
     def test_a_summary_in_a_quote_is_read_and_the_quote_stays(self):
         source = "> <details>\n> <summary>标题</summary>\n> <p>甲\n> 乙</p>\n> </details>\n"

@@ -100,6 +100,7 @@ def parser() -> MarkdownIt:
     rules.before("html_block", "component", _component)
     rules.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     rules.before("lheading", "admonition", _admonition, {"alt": ["paragraph", "reference"]})
+    rules.before("table", "container", _container, {"alt": ["blockquote"]})
     rules.before("table", "lines", _placed(_lines_of_text))
     return md
 
@@ -202,6 +203,12 @@ def _indented_end(state: StateBlock, line: int, end: int) -> int:
         stop = stop if state.isEmpty(line) else line + 1
         line += 1
     return stop
+
+
+def _container(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
+    """A line `:::tip` ends the table or the quote above; it is read as a paragraph."""
+    begin = state.bMarks[start] + state.tShift[start]
+    return silent and state.src.startswith(":::", begin) and not state.is_code_block(start)
 
 
 def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
