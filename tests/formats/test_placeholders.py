@@ -31,3 +31,21 @@ def test_what_the_format_knows_of_is_joined_with_what_it_touches():
     text = "run {name} now"
     assert kept_parts(text, [(0, 6)]) == ((0, 10),)
     assert kept_parts(text, [(11, 14)]) == ((4, 10), (11, 14))
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("用 { 和 } 访问。", ["{", "}"]),
+        ("以 $ 开头的 $ 和 a^b。", ["$", "$", "a^b"]),
+        ("在 {{ 和 https://example.org 与 }} 之间", ["{{", "}}"]),
+    ],
+)
+def test_no_placeholder_begins_in_one_piece_of_code_and_ends_in_another(text, code):
+    places, at = [], 0
+    for part in code:
+        at = text.index(part, at)
+        places.append((at, at := at + len(part)))
+    kept = [text[a:b] for a, b in kept_parts(text, places)]
+    assert [part for part in kept if not part.startswith("https")] == code
+    assert ("https://example.org" in kept) == ("https" in text)

@@ -84,6 +84,13 @@ class TestB2TitlesOfContainers:
         assert '\n:::info{title="of \\"x\\""}\n' in result
 
 
+class TestB2ContainersRightBelowATable:
+    def test_the_line_of_a_container_is_no_row_of_the_table(self):
+        source = "| 名 |\n| - |\n| 甲 |\n:::info 重要\n\n正文\n\n:::\n"
+        assert texts(source) == ["名", "甲", "重要", "正文"]
+        assert ":::info Important\n" in written(source, "Name", "A", "Important", "Text")
+
+
 class TestB3HtmlInQuotes:
     def test_a_summary_in_a_quote_is_read_and_the_quote_stays(self):
         source = "> <details>\n> <summary>标题</summary>\n> <p>甲\n> 乙</p>\n> </details>\n"
@@ -228,6 +235,88 @@ class TestB8Comments:
         assert texts("`{/*` 和 `*/}`\n") == ["{/* 和 */}"]
 
 
+class TestB9IndentedContentOfComponents:
+    def test_content_between_the_tags_is_markdown_and_no_code(self):
+        source = (
+            '<Tabs>\n  <TabItem label="官网">\n    正文\n    - 甲\n    - 乙\n\n    > 注意\n\n'
+            "    ```sh\n    # 不译\n    ```\n  </TabItem>\n</Tabs>\n\n    不译\n"
+        )
+        assert texts(source) == ["官网", "正文", "甲", "乙", "注意"]
+        result = written(source, "Site", "Text", "A", "B", "Note")
+        assert result == source.replace("官网", "Site").replace("正文", "Text").replace(
+            "甲", "A"
+        ).replace("乙", "B").replace("注意", "Note")
+
+    def test_a_tag_in_code_of_a_component_stays_code(self):
+        source = "1. 题\n\n    <Choice>\n      <Option>\n        用 `<script>` 标签\n"
+        source += "      </Option>\n    </Choice>\n"
+        assert texts(source) == ["题", "用 <script> 标签"]
+        result = written(source, "Question", "A <script> tag")
+        assert "        A `<script>` tag\n" in result
+
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "<Card>\n\n    不译\n",
+            "<Card>\n\n    不译\n\n<Card>\n",
+            "```jsx\n<Card>\n\n    不译\n\n</Card>\n```\n",
+            "<Card>\n\n    不译\n\n```\n</Card>\n```\n",
+            "- <Card>\n\n      不译\n\n</Card>\n",
+        ],
+    )
+    def test_without_an_end_tag_indented_lines_are_code(self, source):
+        assert texts(source) == []
+
+    def test_code_in_a_component_within_html_is_kept(self):
+        source = "<p>\n<Spoiler>因为 `<style>` 的 {x}</Spoiler>\n</p>\n"
+        assert texts(source) == ["因为 `<style>` 的 {x}"]
+        result = written(source, "As `<style>` of {x}")
+        assert "<Spoiler>As `<style>` of {x}</Spoiler>" in result
+
+    def test_text_beside_fenced_code_in_html_is_read_and_the_code_is_not(self):
+        source = "<details>\n<summary>显示</summary>\n```js\n// 不译\nf = {a} => 1\n```\n"
+        source += "后\n</details>\n"
+        assert texts(source) == ["显示", "后"]
+        assert "```js\n// 不译\nf = {a} => 1\n```\nAfter\n" in written(source, "Show", "After")
+
+
+class TestB10CodeBetweenTemplateTags:
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ("{{< mermaid >}}", "{{< /mermaid >}}"),
+            ("{{% highlight go %}}", "{{% /highlight %}}"),
+            ("{% highlight js linenos %}", "{% endhighlight %}"),
+            ("{% codeblock 题 lang:js %}", "{% endcodeblock %}"),
+        ],
+    )
+    def test_lines_between_the_tags_are_not_read(self, before, after):
+        source = f'甲\n\n{before}\n# 不译\n  A["不译"] --> title="不译"\n\n- 不译\n{after}\n\n乙\n'
+        assert texts(source) == ["甲", "乙"]
+        assert written(source, "A", "B") == source.replace("甲", "A").replace("乙", "B")
+
+    def test_tags_that_are_named_in_a_sentence_enclose_nothing(self):
+        source = "用 `{% highlight %}` 和 `{% endhighlight %}`。\n\n{% raw %}\n甲\n{% endraw %}\n"
+        assert texts(source) == ["用 {% highlight %} 和 {% endhighlight %}。", "甲"]
+
+    def test_a_tag_in_a_fence_and_its_end_outside_enclose_nothing(self):
+        source = "```\n{{< mermaid >}}\n```\n\n甲\n\n{{< /mermaid >}}\n"
+        assert texts(source) == ["甲"]
+
+
+class TestB6NamesThatEndInTitle:
+    def test_such_settings_are_read(self):
+        source = "---\nunitTitle: 搭建博客\nmeta_description: 说明\nslug: 不译\n---\n"
+        assert texts(source) == ["搭建博客", "说明"]
+
+
+class TestB11EmojiBeforeAWord:
+    def test_a_name_of_an_emoji_begins_the_line_and_the_code_stays_code(self):
+        source = "> :warning:请用 [`<webview>`][a]\n\n[a]: x\n"
+        assert texts(source) == ["请用 <webview>"]
+        assert "> :warning:Do [`<webview>`][a]\n" in written(source, "Do <webview>")
+
+
 class TestB1ToB6InLinearTime:
     @pytest.mark.parametrize(
         "part",
@@ -249,6 +338,11 @@ class TestB1ToB6InLinearTime:
                 "{a}`",
                 "甲 {{< b >}} ",
                 "<A>\n甲\n",
+                "<A>\n    甲\n</A>\n",
+                "<A>\n\n    甲\n",
+                "{{< math >}}\n甲\n",
+                "{{< math >}}\n甲\n{{< /math >}}\n",
+                "<p>\n```\n甲\n",
                 "</z>{.a}",
             ),
             *("甲 {% if x %}", "{{< b >}}甲{{< /b >}}", "///a\n    b: c\n"),
@@ -256,6 +350,10 @@ class TestB1ToB6InLinearTime:
     )
     def test_four_times_the_text_takes_no_sixteen_times_as_long(self, part):
         _assert_linear(lambda times: part * times + "*/}>" * times * ("/*" not in part))
+
+    @pytest.mark.parametrize("indent", ["", "  ", "      "])
+    def test_components_in_components_too(self, indent):
+        _assert_linear(lambda n: f"{indent}<A>\n" * n + f"{indent}甲\n" + f"{indent}</A>\n" * n)
 
     @pytest.mark.parametrize(
         "part",

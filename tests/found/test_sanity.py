@@ -156,6 +156,23 @@ class TestA8Numbers:
         assert report.wrong_numbers == 0
 
 
+class TestA8NumbersOfChapters:
+    @pytest.mark.parametrize(
+        ("source", "translation", "is_right"),
+        [
+            ("第九章 习题", "Chapter Four", False),
+            ("第六章 习题", "Chapter Sattle", False),
+            ("第九章 习题", "Exercises of chapter nine", True),
+            ("第二章", "The second chapter", True),
+            ("第一节", "First section", True),
+            ("第十讲", "Lecture 10", True),
+            ("第一次打开", "When it opens", True),
+        ],
+    )
+    def test_the_number_of_a_chapter_must_arrive(self, source, translation, is_right):
+        assert check_numbers(source, translation, ("zh", "en")).is_right == is_right
+
+
 KNOWN = (
     "在开始之前，请确认你的电脑至少有 8 GB 内存。你还需要安装一个容器运行时。"
     "打开终端，然后运行下面的命令。应用程序由一个配置文件描述。"

@@ -19,7 +19,8 @@ paired in one pass.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 
 Range = tuple[int, int]
 """Start and end offset of some characters."""
@@ -72,6 +73,8 @@ _KEPT = re.compile(
 )
 
 _CODE = re.compile(r"(?<![\w`])(`{1,2})(?![\s`])[^`'\n]{0,300}(?<!\s)\1(?![\w`])", re.ASCII)
+_NO_SIGNS = dict.fromkeys(map(ord, "{}[]()<>$%\\`"), "w")
+"""A letter that no format such as `%d` ends with, in place of signs in code."""
 _ICU = re.compile(r"\{\s*\w+\s*,\s*(?:plural|selectordinal|select|number|date|time|choice)\b")
 _NAME = re.compile(r"\{\s?(?:[\w.:,!|@#*+?&^$/-]|\[\w*\]){0,60}\s?\}")
 _BRACES = re.compile(r"[{}]")
@@ -81,8 +84,15 @@ MAX_BRACES_CHARACTERS = 2_000
 
 
 def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
-    """Ranges to keep, disjoint and in order; `also` are ranges of the format, such as code."""
-    found = sorted([*also, *_found(text)])
+    """Ranges to keep, disjoint and in order; `also` are ranges of the format, such as code.
+
+    No placeholder begins in one of these and ends in another: `{` and `}` are two spans of code.
+    """
+    known = sorted(also)
+    placeholders = list(_found(text))
+    if any(_links(known, *place) for place in placeholders):
+        placeholders = list(_found(_without_signs(text, known)))
+    found = sorted([*known, *placeholders])
     apart: list[Range] = []
     for start, end in found:
         if apart and start < apart[-1][1]:
@@ -90,6 +100,25 @@ def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
         elif start < end:
             apart.append((start, end))
     return tuple(apart)
+
+
+def _start(one: Range) -> int:
+    return one[0]
+
+
+def _links(ranges: Sequence[Range], start: int, end: int) -> bool:
+    """Whether a placeholder begins in one range and ends in another one."""
+    first, last = (bisect_right(ranges, place, key=_start) - 1 for place in (start, end - 1))
+    return 0 <= first < last and start < ranges[first][1] and end <= ranges[last][1]
+
+
+def _without_signs(text: str, ranges: Iterable[Range]) -> str:
+    """A text of the same length without the signs of placeholders in some sorted ranges."""
+    parts, place = list[str](), 0
+    for start, end in ranges:
+        parts += text[place:start], text[max(start, place) : end].translate(_NO_SIGNS)
+        place = max(place, end)
+    return "".join([*parts, text[place:]]) if parts else text
 
 
 def code_spans(text: str) -> Iterator[Range]:

@@ -162,8 +162,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         """The text of each hypothesis, with its kept parts and the signs at its ends."""
         whole, (start, end) = encoded.segment.text, encoded.core
         known = self.text.target.characters
+        given = whole + "".join(one.target for one in encoded.constraints)
         texts = self.text.target.decode([one.tokens for one in found])
-        lines = (one_line(without_garbage(text, whole, known)) for text in texts)
+        lines = (one_line(without_garbage(text, given, known)) for text in texts)
         clean = [
             encoded.masked.restore(without_space_after_opening(line, encoded.source))
             for line in lines

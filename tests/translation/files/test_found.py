@@ -55,6 +55,18 @@ class TestA3NoGarbage:
         known = frozenset("abc dozenkpt")
         assert without_garbage(translation, source, known) == wanted
 
+    @pytest.mark.parametrize(
+        ("translation", "source", "wanted"),
+        [
+            ("called _balanced_ here", "叫做平衡", "called balanced here"),
+            ("allows _progressive _correct_ fixes", "渐进", "allows progressive correct fixes"),
+            ("the snake_case name", "名称", "the snake_case name"),
+            ("called _init_ here", "叫做 _init_", "called _init_ here"),
+        ],
+    )
+    def test_emphasis_that_the_source_lacks_is_removed(self, translation, source, wanted):
+        assert without_garbage(translation, source, frozenset(translation)) == wanted
+
     def test_through_the_bundled_model(self, tmp_path):
         text = "🌍 数十个国际化语言支持。\n🙂👩‍👩‍👧 好。\n①②★●√ 支持。\n"
         done = translate(tmp_path, "-", text=text.encode())

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longways.formats.base import Mark
+from longways.translation.markup.alignment import find_kept
 from longways.translation.markup.passages import _nested
 from longways.translation.markup.projection import Aligned, place_marks, place_verbatim
 
@@ -69,6 +70,30 @@ def test_of_two_occurrences_the_aligned_one_is_marked():
     found = aligned("x y x", ["x", "y", "x"], [(4,), (2,), (0,)])
     (mark,) = place_marks([Mark(0, 1, 0)], found)
     assert (mark.start, mark.end) == (4, 5)
+
+
+def test_no_mark_is_on_an_article_alone():
+    found = aligned("abcd", ["of", "the", "page", "."], [(0,), (1, 2), (), (3,)])
+    assert enclosed([Mark(1, 3, 0)], found) == {0: "page"}
+
+
+def test_a_kept_word_takes_the_place_with_the_highest_attention():
+    source, translation = "a=import b=sort c=sort", "import import, sort sort sort"
+    keep = [(2, 8), (11, 15), (18, 22)]
+    shares = np.zeros((len(translation), len(source)))
+    for (start, end), part in (((7, 13), keep[0]), ((25, 29), keep[1]), ((20, 24), keep[2])):
+        shares[start:end, slice(*part)] = 1
+    found, missing = find_kept(source, translation, keep, shares)
+    assert sorted(found) == [((7, 13), keep[0]), ((20, 24), keep[2]), ((25, 29), keep[1])]
+    assert missing == []
+    assert find_kept(source, "sort", keep) == ([((0, 4), keep[1])], [keep[0], keep[2]])
+
+
+def test_a_mark_on_code_of_signs_is_placed_on_the_same_signs():
+    found = aligned("a{}b.", ["one", "{}", "two", "."], [(0,), (1, 2), (3,), (4,)])
+    assert enclosed([Mark(1, 3, 0), Mark(3, 4, 1)], found) == {0: "{}", 1: "two"}
+    full_stop = aligned("a.b.", ["one", ".", "two", "."], [(0,), (1,), (2,), (3,)])
+    assert [m.start for m in place_marks([Mark(1, 2, 0)], full_stop)] == [4]
 
 
 def test_punctuation_that_was_not_enclosed_stays_outside():

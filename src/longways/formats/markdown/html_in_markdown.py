@@ -15,7 +15,14 @@ from longways.formats.html.places import Place
 from longways.formats.html.writer import Style, write_passage, write_value
 from longways.formats.markdown.blocks import MarkdownBlock
 from longways.formats.markdown.hidden.jsx import hide_braces
-from longways.formats.markdown.hidden.masks import HIDDEN, IS_MASKED, TAG, TAG_CONTINUATION, VALUE
+from longways.formats.markdown.hidden.masks import (
+    HIDDEN,
+    IS_MASKED,
+    TAG,
+    TAG_CONTINUATION,
+    VALUE,
+    covered,
+)
 from longways.formats.markdown.inline import SIGN, is_left_alone, tag_places
 from longways.formats.markdown.nodes import PassageNode
 from longways.formats.markdown.sequence import clean
@@ -34,9 +41,15 @@ _CODE = re.compile(r"=\s*\{|=>|\{[`/(]")
 """Syntax of code in HTML, as in MDX."""
 _COMPONENT = re.compile(r"<[A-Z][\w.]*[\s/>]|=[\ufdd2]")
 """What only MDX has."""
+_CODE_SPAN = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]+\1(?!`)")
+"""Code that MDX reads between tags."""
 _STANDING = "</z>"
 """An end tag without a start tag, a standalone item in HTML; longer tags have a longer name."""
 _IN_TAG = re.compile(r"""</?[A-Za-z][^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>""")
+_FENCED = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n`]*\n.*?^[ \t>]*(?P=fence)[ \t]*$", re.DOTALL | re.MULTILINE
+)
+"""Fenced code, which is code for MDX and for readers, though not for CommonMark."""
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -56,9 +69,9 @@ def html_node(block: MarkdownBlock) -> PassageNode:
 
 def _nodes(block: MarkdownBlock) -> Iterator[PassageNode]:
     """The passages of a block, each with its place, and the values in its template tags."""
-    hidden = block.hidden
+    hidden = _FENCED.sub(_as_rule, block.hidden)
     if _COMPONENT.search(hidden):
-        hidden = hide_braces(hidden)
+        hidden = hide_braces(_CODE_SPAN.sub(_as_value, hidden))
     if _CODE.search(hidden):
         return
     values = list[PassageNode]()
@@ -70,6 +83,15 @@ def _nodes(block: MarkdownBlock) -> Iterator[PassageNode]:
             place, start, end = replace(place, passage=shown[0]), place.start, place.end
             yield PassageNode("html", start, end, shown[0], words=shown[1], place=place)
     yield from values
+
+
+def _as_value(code: re.Match[str]) -> str:
+    return covered(code[0], VALUE)
+
+
+def _as_rule(code: re.Match[str]) -> str:
+    """A thematic break of the same length, which ends the text before it."""
+    return f"<hr{' ' * (len(code[0]) - len('<hr>'))}>"
 
 
 def _with_standing(text: str, hidden: str) -> tuple[str, list[PassageNode]]:

@@ -58,9 +58,9 @@ _FORMULAS = {"$$": "$$", r"\[": r"\]"}
 NOTE = re.compile(r"\[!\w+\][+-]?[ \t]+")
 TERM = re.compile(
     r":[ \t]+(?=\S)|\*\[[^\[\]\n]+\]:[ \t]+(?=\S)"
-    r"|:[A-Za-z][\w-]*:[ \t]+(?=\S)|\.\.[ \t]+[\w:-]+::[ \t]*"
+    r"|:[A-Za-z][\w-]*:(?:[ \t]+(?=\S)|(?=[^\W\d_]))|\.\.[ \t]+[\w:-]+::[ \t]*"
 )
-"""Marker of the definition of a term or of an abbreviation, of a field or of a directive."""
+"""Marker of the definition of a term or of an abbreviation, of a field, an emoji or a directive."""
 
 
 class Group(NamedTuple):

@@ -26,7 +26,7 @@ from markdown_it.rules_block import (
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from longways.formats.markdown.components import component
+from longways.formats.markdown.components import component, indented_content
 from longways.formats.markdown.inline import FOOTNOTE, Range, new_inline
 
 Line = tuple[int, int, int]
@@ -97,9 +97,10 @@ def parser() -> MarkdownIt:
     rules.at("paragraph", _placed(paragraph))
     rules.at("html_block", _placed(html_block), {"alt": ["paragraph", "reference", "blockquote"]})
     rules.at("reference", _definition)
-    rules.before("html_block", "component", _placed(component))
+    rules.before("html_block", "component", _component)
     rules.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     rules.before("lheading", "admonition", _admonition, {"alt": ["paragraph", "reference"]})
+    rules.before("table", "container", _container, {"alt": ["blockquote"]})
     rules.before("table", "lines", _placed(_lines_of_text))
     return md
 
@@ -202,6 +203,28 @@ def _indented_end(state: StateBlock, line: int, end: int) -> int:
         stop = stop if state.isEmpty(line) else line + 1
         line += 1
     return stop
+
+
+def _container(state: StateBlock, start: int, _end: int, silent: bool) -> bool:
+    """A line `:::tip` ends the table or the quote above; it is read as a paragraph."""
+    begin = state.bMarks[start] + state.tShift[start]
+    return silent and state.src.startswith(":::", begin) and not state.is_code_block(start)
+
+
+def _component(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The tag of a component, and the blocks between its tags if they are indented."""
+    if not _placed(component)(state, start, end, silent):
+        return False
+    content = indented_content(state, start, state.line)
+    if content:
+        saved = state.blkIndent, state.lineMax, state.parentType
+        state.blkIndent, state.lineMax, state.parentType = content.indent, content.end, "component"
+        state.push("component_open", "", 1)
+        state.md.block.tokenize(state, content.first, content.end)
+        state.push("component_close", "", -1)
+        state.blkIndent, state.lineMax, state.parentType = saved
+        state.line = content.end
+    return True
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:

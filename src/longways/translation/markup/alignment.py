@@ -52,7 +52,7 @@ class Aligner:
         breaks = {place for span in (*keep, *marked) for place in span}
         keep = (*keep, *self._signs(source, keep))
         shares = self._by_character(source, translation, breaks)
-        found, missing = find_kept(source, translation, keep)
+        found, missing = find_kept(source, translation, keep, shares)
         words = _words(translation, [place for place, _ in found])
         aligned = Aligned(source, translation, words, _by_word(shares, words))
         for place, part in (*_anchors(aligned), *found):
@@ -97,21 +97,46 @@ def _spread(side: Tokenizer, ids: list[int], characters: int) -> NDArray[np.floa
 
 
 def find_kept(
-    source: str, translation: str, keep: Sequence[Span]
+    source: str,
+    translation: str,
+    keep: Sequence[Span],
+    shares: NDArray[np.float64] | None = None,
 ) -> tuple[list[tuple[Span, Span]], list[Span]]:
-    """The places of placeholders in a translation, each used once, and the missing ones."""
-    found, missing, taken = list[tuple[Span, Span]](), list[Span](), list[Span]()
-    for start, end in sorted(keep, key=lambda part: part[0] - part[1]):  # the longest first
-        part = source[start:end]
-        places = (m.span() for m in re.finditer(re.escape(part), translation))
-        free = (p for p in places if all(p[1] <= a or b <= p[0] for a, b in taken))
-        place = next(free, None)
-        if place is None:
-            missing.append((start, end))
-        else:
-            taken.append(place)
-            found.append((place, (start, end)))
-    return found, sorted(missing)
+    """The places of placeholders in a translation, each used once, and the missing ones.
+
+    Of several places, a placeholder gets the one with the highest attention to it: in "import
+    with `import`" the verb is no code. `shares` is the attention of target characters (rows) to
+    source characters; without it, places are given in their order.
+    """
+    found, taken = list[tuple[Span, Span]](), list[Span]()
+    alike = dict[str, list[Span]]()
+    for start, end in sorted(keep):
+        alike.setdefault(source[start:end], []).append((start, end))
+    for part in sorted(alike, key=len, reverse=True):
+        places = [match.span() for match in re.finditer(re.escape(part), translation)]
+        free = [p for p in places if all(p[1] <= a or b <= p[0] for a, b in taken)]
+        pairs = _pairs(free, alike[part], shares)
+        found += pairs
+        taken += [place for place, _ in pairs]
+    known = {part for _, part in found}
+    return found, sorted(span for span in keep if span not in known)
+
+
+def _pairs(
+    places: list[Span], parts: list[Span], shares: NDArray[np.float64] | None
+) -> list[tuple[Span, Span]]:
+    """Each part with a place of its own, the highest attention first."""
+    if shares is None or len(places) <= len(parts) == 1 or not parts:
+        return list(zip(places, parts, strict=False))
+    ranked = sorted(
+        ((place, part) for place in places for part in parts),
+        key=lambda pair: -float(shares[slice(*pair[0]), slice(*pair[1])].sum()),
+    )
+    pairs = list[tuple[Span, Span]]()
+    for place, part in ranked:
+        if all(place != other and part != one for other, one in pairs):
+            pairs.append((place, part))
+    return pairs
 
 
 def _words(translation: str, whole: list[Span]) -> tuple[Span, ...]:

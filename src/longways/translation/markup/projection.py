@@ -32,6 +32,8 @@ FUNCTION_WORD = re.compile(
     "a|an|the|of|to|in|on|for|with|by|at|and|or|is|are|be|as|its|this|that|from|your", re.IGNORECASE
 )
 """Words that an alignment often adds at either end of a run."""
+ARTICLE = re.compile("an?|the", re.IGNORECASE)
+"""Words without a source in a language without articles; no mark is for one alone."""
 SHORT_RUN_WORDS = 2
 """Function words at the ends of a run with no more content words than this are removed. In longer
 runs they mostly belong to the mark: for example, in a cloud."""
@@ -190,7 +192,7 @@ def _is_whole(mark: Mark, aligned: Aligned) -> bool:
 
 
 def _content(aligned: Aligned, inside: Span, taken: Sequence[Span] = ()) -> list[int]:
-    """The numbers of the words with letters or digits inside a span and outside of others."""
+    """The numbers of the words inside a span and outside of others, without signs and articles."""
     return [
         number
         for number, (start, end) in enumerate(aligned.words)
@@ -198,21 +200,30 @@ def _content(aligned: Aligned, inside: Span, taken: Sequence[Span] = ()) -> list
         and end <= inside[1]
         and all(end <= a or b <= start for a, b in taken)
         and any(map(str.isalnum, aligned.translation[start:end]))
+        and not ARTICLE.fullmatch(aligned.translation, start, end)
     ]
 
 
 def _occurrence(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Span]) -> Span | None:
     """The free occurrence of a mark's text with the highest attention to the mark."""
     part = aligned.source[mark.start : mark.end].strip()
-    if not any(map(str.isalnum, part)):
-        return None
-    pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(part)}(?![A-Za-z0-9])")
     free = [
-        match.span()
-        for match in pattern.finditer(aligned.translation, *inside)
-        if all(match.end() <= a or b <= match.start() for a, b in taken)
+        (start, end)
+        for start, end in _occurrences(part, aligned, inside)
+        if all(end <= a or b <= start for a, b in taken)
     ]
     return max(free, key=lambda span: _attention(mark, aligned, span), default=None)
+
+
+def _occurrences(part: str, aligned: Aligned, inside: Span) -> Iterator[Span]:
+    """The occurrences of a text as words; a text of signs, such as `{}`, is one word."""
+    if any(map(str.isalnum, part)):
+        pattern = re.compile(rf"(?<![A-Za-z0-9]){re.escape(part)}(?![A-Za-z0-9])")
+        yield from (match.span() for match in pattern.finditer(aligned.translation, *inside))
+        return
+    for start, end in aligned.words:
+        if inside[0] <= start and end <= inside[1] and aligned.translation[start:end] == part:
+            yield start, end
 
 
 def _attention(mark: Mark, aligned: Aligned, span: Span) -> float:
@@ -244,6 +255,8 @@ def _by_attention(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Sp
 
 def _nearest(mark: Mark, aligned: Aligned, free: Sequence[int]) -> int:
     """The free content word with the highest attention to a mark, or else at its relative place."""
+    words = [aligned.translation[slice(*aligned.words[number])] for number in free]
+    free = [n for n, word in zip(free, words, strict=True) if _is_content(word)] or free
     shares = aligned.shares[free, mark.start : mark.end].sum(1)
     if shares.any():
         return free[int(shares.argmax())]

@@ -15,6 +15,7 @@ _WORDS = re.compile(
     "十分(?!钟|之|钱)|万一|千万(?=不|要|别)|一一|百分|千百|成千上万|一十|七十二变|十六进制"
 )
 """Words that are written like numbers."""
+_CHAPTER = re.compile("第[一二三四五六七八九十][章节卷篇讲课回届]")
 _ABOUT = re.compile("[数几]")
 """Before a unit it makes a number vague: 数十万, 几十万."""
 
@@ -26,16 +27,22 @@ MAX_CHARACTERS = 30
 
 
 def numerals(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """The numerals of at least two characters with their values."""
+    """The numerals with their values: of two and more characters, or of a chapter, 第九章."""
     words = {place for match in _WORDS.finditer(text) for place in range(*match.span())}
     for run in _RUN.finditer(text):
         if words.issuperset(range(*run.span())):
             continue
         is_vague = run[0][0] in _UNITS and _ABOUT.match(text[run.start() - 1 : run.start()])
         is_numeral = 1 < len(run[0]) <= MAX_CHARACTERS and not is_vague
-        found = value(run[0]) if is_numeral else None
+        found = value(run[0]) if is_numeral else _of_chapter(text, run)
         if found is not None:
             yield run, found
+
+
+def _of_chapter(text: str, run: re.Match[str]) -> int | None:
+    """The value of a numeral of one character in 第九章, which is a number for certain."""
+    is_one = len(run[0]) == 1 and _CHAPTER.fullmatch(text, run.start() - 1, run.end() + 1)
+    return (_DIGITS | _UNITS)[run[0]] if is_one else None
 
 
 def single_values(text: str) -> set[int]:

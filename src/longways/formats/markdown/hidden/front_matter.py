@@ -23,6 +23,9 @@ READ = names(
 """Names of readable settings, without `-` and `_` and in lower case. Tags, groups and authors are
 not: sites find pages by them."""
 
+_ENDINGS = ("title", "description")
+"""Endings of other readable names, such as `unitTitle`."""
+
 
 class Setting(NamedTuple):
     """A readable value, `text[start:end]` of the file with its quotes."""
@@ -44,7 +47,8 @@ def settings(text: str, end: int) -> Iterator[Setting]:
 
 
 def _is_read(name: str) -> bool:
-    return re.sub(r"[-_\s\"']", "", name).lower() in READ
+    bare = re.sub(r"[-_\s\"']", "", name).lower()
+    return bare in READ or bare.endswith(_ENDINGS)
 
 
 # --- YAML

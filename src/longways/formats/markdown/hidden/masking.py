@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from longways.formats.markdown.hidden.code_tags import hide_code_of_tags
 from longways.formats.markdown.hidden.jsx import hide_comments, hide_expressions
 from longways.formats.markdown.hidden.masks import ATTRIBUTES, TAG, VALUE, covered
 
@@ -42,7 +43,7 @@ def hide_templates(text: str) -> str:
     """Mask every template tag and the code of MDX; the length stays the same."""
     if "{" not in text:
         return text
-    text = hide_comments(text)
+    text = hide_comments(hide_code_of_tags(text))
     text = _OF_HEADING.sub(lambda match: match[1] + ATTRIBUTES * len(match[2]), text)
     return hide_expressions(_TEMPLATE.sub(_hidden, text))
 
