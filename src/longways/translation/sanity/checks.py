@@ -36,6 +36,7 @@ class Problems(NamedTuple):
             + 3 * (self.too_long + self.copies_context)
             + 2 * (self.too_short + len(self.numbers.missing))
             + len(self.numbers.foreign)
+            + bool(self.numbers.wrong_daytime)
         )
 
     @property
