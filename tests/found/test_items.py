@@ -100,6 +100,21 @@ class TestD4Shortcodes:
         result = translated("请按 {{< kbd >}}回车{{< /kbd >}} 键继续。\n")
         assert re.search(r"{{< kbd >}}\w[\w ]*{{< /kbd >}}", result)
 
+    @pytest.mark.parametrize(
+        ("source", "wanted"),
+        [
+            ("{{< note >}} 请先备份。 {{< /note >}}", r"{{< note >}} \w[^<]*\. {{< /note >}}"),
+            ("打开 <b> 终端 </b> 并继续。", r"\w[\w ]* <b> \w+ </b> \w[\w ]*\."),
+            ("打开 <b><i>  终端 </i></b> 并继续。", r"\w[\w ]* <b><i>  \w+ </i></b> \w[\w ]*\."),
+            (
+                '请看 {{< notice tip "提示" >}} 内容 {{< /notice >}} 部分。',
+                r'\w[\w ]* {{< notice tip "\w+" >}} \w+ {{< /notice >}} \w+\.',
+            ),
+        ],
+    )
+    def test_spaces_inside_of_tags_stay_inside(self, translated, source, wanted):
+        assert re.fullmatch(wanted, translated(f"{source}\n").strip())
+
 
 class TestD5Roles:
     def test_lines_of_fields_and_roles_are_not_joined(self, translated):
