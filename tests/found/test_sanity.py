@@ -12,6 +12,7 @@ import longways
 from longways import Report
 from longways.cli import app
 from longways.errors import ConfigError
+from longways.translation.files.job import PROBLEMS
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.chinese_numerals import numerals, value
 from longways.translation.sanity.confidence import Calibration, Familiarity
@@ -50,6 +51,22 @@ class TestA6Repetition:
         assert is_repetitive("lalalalala", "好")
         assert not is_repetitive("ha ha ha", "哈哈哈")
         assert not is_repetitive("1000000 rows", "一百万行")
+
+    @pytest.mark.parametrize(
+        ("translation", "source", "repetitive"),
+        [
+            ("Good good good", "好好好", False),
+            ("I love you I love you I love you", "我爱你我爱你我爱你", False),
+            ("of of of of of of of of", "的的的", True),
+            ("A" * 34, "A" * 20 + " 是占位符", True),
+            ("A" * 20, "A" * 20 + " 是占位符", False),
+            ("back up, back up, back up", "备份！备份！备份！", False),
+        ],
+    )
+    def test_more_repeats_than_in_the_source_are_a_repetition(
+        self, translation, source, repetitive
+    ):
+        assert is_repetitive(translation, source) is repetitive
 
     def test_a_stuttered_name_is_written_as_in_the_source(self):
         assert without_stutter("use gcccc now", "用 gcc 编译") == "use gcc now"
@@ -323,6 +340,36 @@ class TestA6AndA8AreCounted:
         lines = {2: 3, 3: 4, 4: 4}
         assert [one.line for one in report.findings] == [lines[n] for n in again]
         assert report.searched_again == len(again)
+
+    @pytest.mark.parametrize(
+        ("problem", "field"),
+        [
+            *(("numbers", "wrong_numbers"), ("repetition", "repetitions")),
+            *(("length", "odd_lengths"), ("context", "copies")),
+        ],
+    )
+    def test_every_kind_of_problem_is_counted_and_shown(self, problem, field):
+        report = Report(sentences=3, seconds=1.0)
+        before = str(report)
+        report.add_problems([problem])
+        assert getattr(report, field) == 1
+        assert str(report) != before
+        assert PROBLEMS[problem]
+
+    def test_a_copy_of_the_sentence_before_is_named(self, translator, monkeypatch):
+        monkeypatch.setattr(SecondSearch, "improve", lambda _, given: [one.found for one in given])
+        copied = "The same sentence is here again and again."
+        kind = type(translator.model.text.target)
+        monkeypatch.setattr(kind, "decode", lambda _, found: [copied for _ in found])
+        report = Report()
+        translator.translate("打开终端。打开终端。关闭窗口。", report=report, beam=1)
+        assert report.copies == 1
+        assert [(one.sentence, one.problems) for one in report.findings] == [(3, ("context",))]
+
+    def test_a_translation_that_was_cut_off_is_named(self):
+        problems = find_problems("打开", "Open", (2, 2), PAIR, is_cut=True)
+        assert problems.names == ("cut",)
+        assert problems.severity > 0
 
     def test_what_stays_wrong_is_named_with_its_sentence(self, translator, tmp_path, monkeypatch):
         monkeypatch.setattr(SecondSearch, "improve", lambda _, given: [one.found for one in given])

@@ -80,6 +80,7 @@ class SecondSearch:
             (len(one.tokens), len(found.tokens)),
             self.languages,
             copies_context(one.window, found.tokens),
+            found.stop is None,
         )
 
     def _severity(self, one: Checked, found: Hypothesis) -> int:
