@@ -103,6 +103,9 @@ class TestA2FullWidthAndRareSigns:
     def test_a_row_of_texts_with_signs_is_translated_one_by_one(self):
         assert texts("✅ 已完成 ❌ 未完成") == ["✅ 已完成", "❌ 未完成"]
         assert texts("①准备 ②安装") == ["①准备", "②安装"]
+        assert texts("⑴打开终端⑵运行命令⑶保存") == ["⑴打开终端", "⑵运行命令", "⑶保存"]
+        assert texts("㈠准备㈡安装") == ["㈠准备", "㈡安装"]
+        assert texts("①和②是必选项，见③") == ["①和②是必选项，见③"]
         assert texts("点击 ✅ 按钮") == ["点击 ✅ 按钮"]
 
     @pytest.mark.parametrize("rule", ["-----", "=====", "├── ", "═══"])
@@ -203,6 +206,7 @@ class TestA5ForeignText:
             ("これは日本語の文です。", "zh", "en", True),
             ("日本語テキスト", "zh", "en", True),
             ("データ構造", "zh", "en", True),
+            ("苹果・香蕉・橙子", "zh", "en", False),
             ("「ありがとう」是日语的谢谢。", "zh", "en", False),
             ("カタカナ 是片假名。", "zh", "en", False),
             ("Привет", "en", "ru", True),
@@ -255,9 +259,30 @@ class TestA6Gaps:
         assert without_gaps_in_labels("使 用 说 明") == "使用说明"
         assert texts("男  女") == ["男", "女"]
 
+    @pytest.mark.parametrize(
+        ("line", "wanted"),
+        [
+            ("第二章 安装......................12", ["第二章 安装", "......................12"]),
+            ("第一章　概述…………………………1", ["第一章", "概述", "…………………………1"]),
+            ("前言 ············· iv", ["前言", "············· iv"]),
+            ("等一下……再说", ["等一下……再说"]),
+            ("版本 1.2.3", ["版本 1.2.3"]),
+            ("姓名：____性别：＿＿年龄：", ["姓名：____", "性别：＿＿", "年龄："]),
+            ("请在____中填写", ["请在____中填写"]),
+        ],
+    )
+    def test_leaders_and_blanks_separate_too(self, line, wanted):
+        assert texts(line) == wanted
+
     def test_every_character_is_kept(self):
-        segments = split_text(self.FORM, "zh")
-        assert "".join(one.text + one.after for one in segments) == self.FORM
+        for line in (
+            self.FORM,
+            "①准备②安装......12",
+            "姓名：____性别：＿＿",
+            "目录.....1\n二.....2",
+        ):
+            segments = split_text(line, "zh")
+            assert "".join(one.text + one.after for one in segments) == line
 
     def test_a_spaced_label_is_read_as_a_word(self):
         assert without_gaps_in_labels("日  期：今天  好") == "日期：今天  好"
@@ -270,6 +295,10 @@ class TestA6Gaps:
 
     def test_splitting_takes_linear_time_on_hostile_gaps(self):
         assert len(texts("年  " * 20_000)) == 20_000
+        for unit in ("①准备", "_", "...", "：__a"):
+            began = time.perf_counter()
+            texts(unit * 20_000)
+            assert time.perf_counter() - began < 5
 
 
 class TestA7TraditionalChinese:

@@ -13,6 +13,7 @@ import longways
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
+from longways.translation.plain_text import plain_segments
 from tests.formats.docx.docx_files import body, package, paragraph, run
 from tests.translation.markup.passages import translate_passages
 
@@ -78,6 +79,21 @@ class TestD3RowsOfLinks:
         for form in (Markdown, Html):
             result = translated(source, form)
             assert re.search(r">[^<>]+</a> · <a href=.b.>[Tt]utorials?</a> \| <a ", result)
+
+    @pytest.mark.parametrize(
+        ("row", "parts"),
+        [
+            ("姓名|年龄|状态", ["姓名", "年龄", "状态"]),
+            ("  名称 | 说明 | 默认值", ["", "名称", "说明", "默认值"]),
+            ("首页 › 文档 › 安装", ["首页", "文档", "安装"]),
+            ("用 a|b 管道连接两个命令。", ["用 a|b 管道连接两个命令。"]),
+            ("逻辑或 a||b", ["逻辑或 a||b"]),
+        ],
+    )
+    def test_a_row_of_labels_in_plain_text(self, row, parts):
+        found = list(plain_segments([f"{row} \n{row}"], "zh"))
+        assert "".join(one.text + one.after for one in found) == f"{row} \n{row}"
+        assert [one.text for one in found] == [*parts, *parts]
 
     def test_signs_inside_a_sentence_do_not_split_it(self, translated):
         assert translated("使用 `a | b` 连接两个命令。\n").count("|") == 1
