@@ -12,6 +12,7 @@ from longways.text.normalisation import Normaliser
 from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.opening_marks import without_space_after_opening
 from longways.text.sentences.splitter import split_text
+from longways.translation.sanity.garbage import without_garbage
 
 KNOWN = frozenset("abcABC012 ().,~\"'“”「」。，确认电脑后网络程序请已经连接到然打开应用价格为")
 
@@ -157,6 +158,45 @@ class TestA2FullWidthAndRareSigns:
         translation = translator.translate(f"{signs} 支持多种格式。\n点击 {signs[:1]} 按钮。")
         assert translation.startswith(f"{signs} ")
         assert not set(translation) - set(signs) - translator.model.text.target.characters - {"\n"}
+
+
+class TestA3NoRubbishFromBytes:
+    @pytest.mark.parametrize(
+        ("translation", "source", "wanted"),
+        [
+            ("A\ufffd\ufffd dozen", "数十个", "A dozen"),
+            ("Open\x00 \x1bit\x7f\x9f", "打开", "Open it"),
+            ("Open 龘 it", "打开", "Open  it"),
+            ("Open 龘\ufffd it", "打开龘\ufffd", "Open 龘\ufffd it"),
+        ],
+    )
+    def test_what_neither_source_nor_vocabulary_has_is_removed(self, translation, source, wanted):
+        assert without_garbage(translation, source, frozenset("ADOenpitdozn ")) == wanted
+
+    @pytest.mark.parametrize("beam", [1, 4])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "🌍 数十个国际化语言支持。",
+            *(
+                "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f 是旗帜。",
+                "龘靐齉爩𠮷囍",
+            ),
+            *("👨‍👩‍👧‍👦和👍🏿以及🇨🇳🇯🇵", "请输入 안녕하세요 和 مرحبا 并确认。"),
+        ],
+    )
+    def test_no_output_has_a_character_from_nowhere(self, translator, text, beam):
+        known = translator.model.text.target.characters | set(text) | {" ", "\n"}
+        found = translator.translate(text, beam=beam)
+        assert set(found) <= known
+        assert "\ufffd" not in found
+
+    def test_a_spelled_character_is_removed_on_the_way_back(self, translator, monkeypatch):
+        kind = type(translator.model.text.target)
+        monkeypatch.setattr(
+            kind, "decode", lambda _, found: ["Open \ufffd\x07it龘." for _ in found]
+        )
+        assert translator.translate("打开终端。", beam=1) == "Open it."
 
 
 class TestA4TwoLanguagesInOneCue:
