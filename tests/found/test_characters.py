@@ -12,6 +12,7 @@ from longways.text.normalisation import Normaliser
 from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.opening_marks import without_space_after_opening
 from longways.text.sentences.splitter import split_text
+from longways.translation.sanity.garbage import without_garbage
 
 KNOWN = frozenset("abcABC012 ().,~\"'“”「」。，确认电脑后网络程序请已经连接到然打开应用价格为")
 
@@ -103,6 +104,9 @@ class TestA2FullWidthAndRareSigns:
     def test_a_row_of_texts_with_signs_is_translated_one_by_one(self):
         assert texts("✅ 已完成 ❌ 未完成") == ["✅ 已完成", "❌ 未完成"]
         assert texts("①准备 ②安装") == ["①准备", "②安装"]
+        assert texts("⑴打开终端⑵运行命令⑶保存") == ["⑴打开终端", "⑵运行命令", "⑶保存"]
+        assert texts("㈠准备㈡安装") == ["㈠准备", "㈡安装"]
+        assert texts("①和②是必选项，见③") == ["①和②是必选项，见③"]
         assert texts("点击 ✅ 按钮") == ["点击 ✅ 按钮"]
 
     @pytest.mark.parametrize("rule", ["-----", "=====", "├── ", "═══"])
@@ -154,6 +158,45 @@ class TestA2FullWidthAndRareSigns:
         translation = translator.translate(f"{signs} 支持多种格式。\n点击 {signs[:1]} 按钮。")
         assert translation.startswith(f"{signs} ")
         assert not set(translation) - set(signs) - translator.model.text.target.characters - {"\n"}
+
+
+class TestA3NoRubbishFromBytes:
+    @pytest.mark.parametrize(
+        ("translation", "source", "wanted"),
+        [
+            ("A\ufffd\ufffd dozen", "数十个", "A dozen"),
+            ("Open\x00 \x1bit\x7f\x9f", "打开", "Open it"),
+            ("Open 龘 it", "打开", "Open  it"),
+            ("Open 龘\ufffd it", "打开龘\ufffd", "Open 龘\ufffd it"),
+        ],
+    )
+    def test_what_neither_source_nor_vocabulary_has_is_removed(self, translation, source, wanted):
+        assert without_garbage(translation, source, frozenset("ADOenpitdozn ")) == wanted
+
+    @pytest.mark.parametrize("beam", [1, 4])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "🌍 数十个国际化语言支持。",
+            *(
+                "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f 是旗帜。",
+                "龘靐齉爩𠮷囍",
+            ),
+            *("👨‍👩‍👧‍👦和👍🏿以及🇨🇳🇯🇵", "请输入 안녕하세요 和 مرحبا 并确认。"),
+        ],
+    )
+    def test_no_output_has_a_character_from_nowhere(self, translator, text, beam):
+        known = translator.model.text.target.characters | set(text) | {" ", "\n"}
+        found = translator.translate(text, beam=beam)
+        assert set(found) <= known
+        assert "\ufffd" not in found
+
+    def test_a_spelled_character_is_removed_on_the_way_back(self, translator, monkeypatch):
+        kind = type(translator.model.text.target)
+        monkeypatch.setattr(
+            kind, "decode", lambda _, found: ["Open \ufffd\x07it龘." for _ in found]
+        )
+        assert translator.translate("打开终端。", beam=1) == "Open it."
 
 
 class TestA4TwoLanguagesInOneCue:
@@ -229,6 +272,7 @@ class TestA5ForeignText:
             ("これは日本語の文です。", "zh", "en", True),
             ("日本語テキスト", "zh", "en", True),
             ("データ構造", "zh", "en", True),
+            ("苹果・香蕉・橙子", "zh", "en", False),
             ("「ありがとう」是日语的谢谢。", "zh", "en", False),
             ("カタカナ 是片假名。", "zh", "en", False),
             ("Привет", "en", "ru", True),
@@ -281,9 +325,30 @@ class TestA6Gaps:
         assert without_gaps_in_labels("使 用 说 明") == "使用说明"
         assert texts("男  女") == ["男", "女"]
 
+    @pytest.mark.parametrize(
+        ("line", "wanted"),
+        [
+            ("第二章 安装......................12", ["第二章 安装", "......................12"]),
+            ("第一章　概述…………………………1", ["第一章", "概述", "…………………………1"]),
+            ("前言 ············· iv", ["前言", "············· iv"]),
+            ("等一下……再说", ["等一下……再说"]),
+            ("版本 1.2.3", ["版本 1.2.3"]),
+            ("姓名：____性别：＿＿年龄：", ["姓名：____", "性别：＿＿", "年龄："]),
+            ("请在____中填写", ["请在____中填写"]),
+        ],
+    )
+    def test_leaders_and_blanks_separate_too(self, line, wanted):
+        assert texts(line) == wanted
+
     def test_every_character_is_kept(self):
-        segments = split_text(self.FORM, "zh")
-        assert "".join(one.text + one.after for one in segments) == self.FORM
+        for line in (
+            self.FORM,
+            "①准备②安装......12",
+            "姓名：____性别：＿＿",
+            "目录.....1\n二.....2",
+        ):
+            segments = split_text(line, "zh")
+            assert "".join(one.text + one.after for one in segments) == line
 
     def test_a_spaced_label_is_read_as_a_word(self):
         assert without_gaps_in_labels("日  期：今天  好") == "日期：今天  好"
@@ -296,6 +361,10 @@ class TestA6Gaps:
 
     def test_splitting_takes_linear_time_on_hostile_gaps(self):
         assert len(texts("年  " * 20_000)) == 20_000
+        for unit in ("①准备", "_", "...", "：__a"):
+            began = time.perf_counter()
+            texts(unit * 20_000)
+            assert time.perf_counter() - began < 5
 
 
 class TestA7TraditionalChinese:

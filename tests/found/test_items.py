@@ -14,6 +14,7 @@ from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
 from longways.formats.po.catalogue import Po
+from longways.translation.plain_text import plain_segments
 from tests.formats.docx.docx_files import body, package, paragraph, run
 from tests.translation.markup.passages import translate_passages
 
@@ -94,6 +95,21 @@ class TestD3RowsOfLinks:
         assert found[2] == "{{ label }}"
         assert [word[:3] for word in found] == ["Add", "Del", "{{ ", "Exp"]
 
+    @pytest.mark.parametrize(
+        ("row", "parts"),
+        [
+            ("姓名|年龄|状态", ["姓名", "年龄", "状态"]),
+            ("  名称 | 说明 | 默认值", ["", "名称", "说明", "默认值"]),
+            ("首页 › 文档 › 安装", ["首页", "文档", "安装"]),
+            ("用 a|b 管道连接两个命令。", ["用 a|b 管道连接两个命令。"]),
+            ("逻辑或 a||b", ["逻辑或 a||b"]),
+        ],
+    )
+    def test_a_row_of_labels_in_plain_text(self, row, parts):
+        found = list(plain_segments([f"{row} \n{row}"], "zh"))
+        assert "".join(one.text + one.after for one in found) == f"{row} \n{row}"
+        assert [one.text for one in found] == [*parts, *parts]
+
     def test_signs_inside_a_sentence_do_not_split_it(self, translated):
         assert translated("使用 `a | b` 连接两个命令。\n").count("|") == 1
 
@@ -114,6 +130,21 @@ class TestD4Shortcodes:
     def test_the_tags_of_a_pair_stay_around_their_text(self, translated):
         result = translated("请按 {{< kbd >}}回车{{< /kbd >}} 键继续。\n")
         assert re.search(r"{{< kbd >}}\w[\w ]*{{< /kbd >}}", result)
+
+    @pytest.mark.parametrize(
+        ("source", "wanted"),
+        [
+            ("{{< note >}} 请先备份。 {{< /note >}}", r"{{< note >}} \w[^<]*\. {{< /note >}}"),
+            ("打开 <b> 终端 </b> 并继续。", r"\w[\w ]* <b> \w+ </b> \w[\w ]*\."),
+            ("打开 <b><i>  终端 </i></b> 并继续。", r"\w[\w ]* <b><i>  \w+ </i></b> \w[\w ]*\."),
+            (
+                '请看 {{< notice tip "提示" >}} 内容 {{< /notice >}} 部分。',
+                r'\w[\w ]* {{< notice tip "\w+" >}} \w+ {{< /notice >}} \w+\.',
+            ),
+        ],
+    )
+    def test_spaces_inside_of_tags_stay_inside(self, translated, source, wanted):
+        assert re.fullmatch(wanted, translated(f"{source}\n").strip())
 
 
 class TestD5Roles:

@@ -10,6 +10,7 @@ from longways.formats.base import Mark, Passage
 from longways.formats.placeholders import kept_parts
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.projection import place_marks
+from longways.translation.plain_text import plain_segments
 from tests.translation.markup.passages import translate_passages
 
 
@@ -51,11 +52,23 @@ class TestC2PlaceholdersOfTemplateLanguages:
             *("@:message.hello", "@.lower:key", "@:(a.b)", ":ref:`文本 <x>`", "$t(key, {n: 1})"),
             "{n, plural, one {# 个文件} other {{n} 个文件}}",
             "https://example.com/路径/图.png?名=值&a=1",
+            *("{!! $内容 !!}", "$!{user.名}", "&{名称}", "[% 变量 %]", "<#if 用户??>", "</#if>"),
+            *('#set($name = "张三")', "#foreach($项 in $列表)", "@lang('消息.a')", "@Model.Name"),
+            *('@DateTime.Now.ToString("yyyy年")', "%(名称)s", "%名称%", "__名称__", r"\n"),
+            *(
+                "/usr/local/文件/a.txt",
+                "~/文档/a.md".replace("文档", "doc"),
+                '<c:out value="${x}"/>',
+            ),
         ],
     )
     def test_a_placeholder_is_kept_whole(self, part):
         assert kept(f"请打开 {part} 文件。") == [part]
         assert kept(f"请打开{part}文件。") == [part]
+
+    def test_tags_in_brackets_are_kept_and_their_text_is_not(self):
+        text = "[b]粗体[/b]和[color=#f00]红色[/color]，数组 a[i] 和 [b]"
+        assert kept(text) == ["[b]", "[/b]", "[color=#f00]", "[/color]"]
 
     @pytest.mark.parametrize(
         ("text", "address"),
@@ -71,13 +84,20 @@ class TestC2PlaceholdersOfTemplateLanguages:
 
     @pytest.mark.parametrize(
         "text",
-        ["这里 {是一段，文字} 吧", "价格 $5 和 $10", "完成了 50%的文件", "{{ 未闭合", "} 反了 {"],
+        [
+            *("这里 {是一段，文字} 吧", "价格 $5 和 $10", "完成了 50%的文件", "{{ 未闭合"),
+            *("} 反了 {", "输入/输出/错误", "占50%的文件，共80%", "联系 @张三", "第#1章"),
+        ],
     )
     def test_prose_with_such_signs_is_not_kept(self, text):
         assert kept(text) == []
 
     @pytest.mark.parametrize(
-        "part", ["{", "{{ ", "{中，}", "{中，", "$x ", "$t(", "<% ", "[[", "\\("]
+        "part",
+        [
+            *("{", "{{ ", "{中，}", "{中，", "$x ", "$t(", "<% ", "[[", "\\(", "[b]", "[a=b"),
+            *("#set(", "@a.", "@a(", "/usr", "/us/中", "<#a ", "[% ", "%中", "__中"),
+        ],
     )
     def test_time_is_linear(self, part):
         took = []
@@ -101,6 +121,26 @@ class TestC3Formulas:
 
     def test_amounts_are_no_formulas(self):
         assert kept("费用是 $20（约 $30），或 $5/$10，只有$一个。") == []
+
+
+class TestC2InPlainText:
+    @pytest.mark.parametrize(
+        "part",
+        [
+            *('{{ message("你好。世界！") }}', "{!! $内容 !!}", "${a ? '是。' : '否。'}"),
+            *('`echo "你好。世界！"; ls`', '<a href="x" title="你好。世界！">'),
+        ],
+    )
+    def test_no_sentence_ends_inside_a_placeholder(self, translator, part):
+        assert part in translator.translate(f"打开终端。使用 {part} 显示消息。关闭。", beam=1)
+
+    @pytest.mark.parametrize(
+        "text", ["{{ 你好。\n世界 }} 再见。", "a`。`b\t`。` c\r\n\n {x。}", "{。" * 9000]
+    )
+    def test_every_character_is_in_one_segment(self, text):
+        for chunks in ([text], list(text)):
+            found = plain_segments(chunks, "zh")
+            assert "".join(one.text + one.after for one in found) == text
 
 
 @pytest.fixture(scope="module")

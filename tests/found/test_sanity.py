@@ -12,6 +12,8 @@ import longways
 from longways import Report
 from longways.cli import app
 from longways.errors import ConfigError
+from longways.translation.files.job import PROBLEMS
+from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.chinese_numerals import numerals, value
 from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.english_numerals import values
@@ -21,7 +23,7 @@ from longways.translation.sanity.repetition import (
     without_repetition,
     without_stutter,
 )
-from longways.translation.sanity.second_search import SecondSearch
+from longways.translation.sanity.second_search import SecondSearch, _edits
 
 PAIR = ("zh", "en")
 
@@ -50,6 +52,22 @@ class TestA6Repetition:
         assert not is_repetitive("ha ha ha", "哈哈哈")
         assert not is_repetitive("1000000 rows", "一百万行")
 
+    @pytest.mark.parametrize(
+        ("translation", "source", "repetitive"),
+        [
+            ("Good good good", "好好好", False),
+            ("I love you I love you I love you", "我爱你我爱你我爱你", False),
+            ("of of of of of of of of", "的的的", True),
+            ("A" * 34, "A" * 20 + " 是占位符", True),
+            ("A" * 20, "A" * 20 + " 是占位符", False),
+            ("back up, back up, back up", "备份！备份！备份！", False),
+        ],
+    )
+    def test_more_repeats_than_in_the_source_are_a_repetition(
+        self, translation, source, repetitive
+    ):
+        assert is_repetitive(translation, source) is repetitive
+
     def test_a_stuttered_name_is_written_as_in_the_source(self):
         assert without_stutter("use gcccc now", "用 gcc 编译") == "use gcc now"
         assert without_stutter("use hahahahaha now", "好") == "use ha now"
@@ -76,6 +94,7 @@ class TestA8Numbers:
             ("一千零五", 1005),
             ("三百五", 350),
             ("一万五", 15000),
+            ("廿四", 24),
             ("十五", 15),
         ],
     )
@@ -125,13 +144,97 @@ class TestA8Numbers:
             ("20 世纪 70 年代", "the 70s of the 20th century", True),
             ("20世纪70年代", "the 1980s", False),
             ("将平面对象转换", "Convert a 2D object", True),
+            ("约有 100 万行", "about 1 million lines", True),
+            ("约有 100 万行", "about 100 lines", False),
+            ("共 10 亿用户", "10 million users", False),
+            ("有 400 多万人", "over four million people", True),
+            ("有5百个文件", "5 files", False),
+            ("3百万用户", "3 millions of users", True),
+            ("超过 100 million 用户", "more than 100 million users", True),
+            ("百分之九十九点九", "99.9%", True),
+            ("百分之五", "15%", False),
+            ("三分之二的节点", "two thirds of the nodes", True),
+            ("三分之二的节点", "three of two nodes", True),  # an order is not compared
+            ("三分之二的节点", "two fifths of the nodes", False),
+            ("四分之一", "a quarter", True),
+            ("圆周率是三点一四", "pi is 3.14", True),
+            ("圆周率是三点一四", "pi is three points", False),
+            ("以下三点一定要注意", "note these", True),
+            ("下午三点半开会", "at 3:30 p.m.", True),
+            ("下午三点半开会", "at half past three in the afternoon", True),
+            ("下午三点半开会", "at 15:30", True),
+            ("下午三点半开会", "at 3:30 AM", False),
+            ("下午3点开会", "at 3", False),
+            ("凌晨2点", "at 2 am", True),
+            ("上午 10 点开始", "it starts at 10:00 am", True),
+            ("在五月举行", "held in May", True),
+            ("在五月举行", "held in five months", False),
+            ("在 5 月举行", "held on May 5", False),
+            ("截止日期是四月一日", "the deadline is April 1", True),
+            ("截止日期是四月一日", "the deadline is in June", False),
+            ("农历八月十五", "the 15th of the eighth lunar month", True),
+            ("返回 -1", "returns -1", True),
+            ("返回 -1", "returns 1", False),
+            ("零下五度", "minus five degrees", True),
+            ("零下五度", "five degrees", False),
+            ("第 1-3 页", "pages 1 to 3", True),
+            ("二十世纪九十年代", "the 1990s", True),
+            ("上世纪九十年代", "the 1980s", False),
+            ("民国113年", "2024", True),
+            ("三萬五千個檔案", "35,000 files", True),
+            ("三萬五千個檔案", "5,000 files", False),
+            ("价格为壹佰贰拾叁元", "123 yuan", True),
+            ("收拾大陆的陆地", "tidy up the land", True),
+            ("三千克", "3 kg", True),
+            ("五百万千瓦", "5 million kilowatts", True),
+            ("五个节点", "five nodes", True),
+            ("五个节点", "nine nodes", False),
+            ("两个节点都是", "both nodes are", True),
+            ("每个节点，这一个，五六个", "each node, this one, a few", True),
+            ("大约八成用户", "about 80% of users", True),
+            ("٣ 个文件", "3 files", True),
         ],
     )
     def test_numbers_in_are_numbers_out(self, source, translation, right):
         assert check_numbers(source, translation, PAIR).is_right is right
 
+    @pytest.mark.parametrize("beam", [1, 4])
     @pytest.mark.parametrize(
-        "unit", ["1", "1万5千", "20世纪", "九", "十万", "1,111", "1.1万", "十分重要"]
+        ("sentence", "wanted"),
+        [
+            ("该公司有 10 亿用户。", "1 billion"),
+            ("每秒处理 1.5 万个请求。", "15,000"),
+            ("会议在下午三点半开始。", "3:30 PM"),
+            ("服务的可用性为百分之九十九点九。", "99.9%"),
+            ("九月三日至十月五日。", "September 3"),
+            ("上世纪九十年代开始使用。", "1990s"),
+            ("这个软件的价格为壹佰贰拾叁元。", "123"),
+        ],
+    )
+    def test_a_number_that_the_model_cannot_read_is_read_in_another_form(
+        self, translator, sentence, wanted, beam
+    ):
+        assert wanted in translator.translate(sentence, beam=beam)
+
+    @pytest.mark.parametrize(
+        ("source", "wrong", "edited"),
+        [
+            ("下午 3:30 开始。", "It starts at 3:30 AM.", "It starts at 3:30 PM."),
+            ("在 5 月举行。", "Held in May 5.", "Held in May."),
+            ("共 10 亿用户。", "10 million users.", "1 billion users."),
+        ],
+    )
+    def test_the_last_remedy_is_an_edit(self, source, wrong, edited):
+        problems = find_problems(source, wrong, (8, 8), PAIR)
+        assert edited in list(_edits(wrong, source, problems))
+        assert not find_problems(source, edited, (8, 8), PAIR).severity
+
+    @pytest.mark.parametrize(
+        "unit",
+        [
+            *("1", "1万5千", "20世纪", "九", "十万", "1,111", "1.1万", "十分重要", "5月", "壹佰"),
+            *("下午三点半", "-5 ", "三分之", "3 千克 ", "May 5 ", "am ", "5 million "),
+        ],
     )
     def test_numbers_of_any_length_are_compared_in_linear_time(self, unit):
         took = []
@@ -254,6 +357,36 @@ class TestA6AndA8AreCounted:
         lines = {2: 3, 3: 4, 4: 4}
         assert [one.line for one in report.findings] == [lines[n] for n in again]
         assert report.searched_again == len(again)
+
+    @pytest.mark.parametrize(
+        ("problem", "field"),
+        [
+            *(("numbers", "wrong_numbers"), ("repetition", "repetitions")),
+            *(("length", "odd_lengths"), ("context", "copies")),
+        ],
+    )
+    def test_every_kind_of_problem_is_counted_and_shown(self, problem, field):
+        report = Report(sentences=3, seconds=1.0)
+        before = str(report)
+        report.add_problems([problem])
+        assert getattr(report, field) == 1
+        assert str(report) != before
+        assert PROBLEMS[problem]
+
+    def test_a_copy_of_the_sentence_before_is_named(self, translator, monkeypatch):
+        monkeypatch.setattr(SecondSearch, "improve", lambda _, given: [one.found for one in given])
+        copied = "The same sentence is here again and again."
+        kind = type(translator.model.text.target)
+        monkeypatch.setattr(kind, "decode", lambda _, found: [copied for _ in found])
+        report = Report()
+        translator.translate("打开终端。打开终端。关闭窗口。", report=report, beam=1)
+        assert report.copies == 1
+        assert [(one.sentence, one.problems) for one in report.findings] == [(3, ("context",))]
+
+    def test_a_translation_that_was_cut_off_is_named(self):
+        problems = find_problems("打开", "Open", (2, 2), PAIR, is_cut=True)
+        assert problems.names == ("cut",)
+        assert problems.severity > 0
 
     def test_what_stays_wrong_is_named_with_its_sentence(self, translator, tmp_path, monkeypatch):
         monkeypatch.setattr(SecondSearch, "improve", lambda _, given: [one.found for one in given])

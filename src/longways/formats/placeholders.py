@@ -4,9 +4,11 @@ r"""Placeholders and other machine-readable text that must not be translated.
   query only where more of the address or a space follows
 - braces of templates, nested ones included: {name}, {0}, {{+name}}, {{{x}}}, ${x}, #{x}, {% if %},
   {{< figure >}}, {n, plural, one {# file} other {# files}}
-- other templates: <%= x %>, <?php x ?>, [[page]], [gallery ids="1"], $t(key), @:key, :role:`x`
+- other templates: <%= x %>, <?php x ?>, <#if x>, [% x %], [[page]], [gallery ids="1"], [b]..[/b],
+  $t(key), @:key, :role:`x`
+- directives: #set(...), #end, @if(...), @Model.Name
 - formats: %s, %1$s, %(name)d, %{name}, %@, %lld, %NAME%, $HOME, $(HOME), __NAME__, :name: of emoji
-- paths of Windows: C:\Users\x
+- paths: C:\Users\x, /usr/lib/x; escapes: \n
 - formulas: $x^2$, $$x$$, \(x\), \[x\]
 - tags that stand in the text as text: <b>, </b>, <br/>
 - entities: &nbsp; &#160;
@@ -34,38 +36,52 @@ r"""A formula between dollars; with other scripts than Latin it has a sign of Te
 
 _HAN_IN_ADDRESS = r"[\u3400-\u9fff]{1,12} (?= [\w/.?=&%\#-] (?<! [\u3400-\u9fff] ) | \s | $ )"
 
+_CALL = r"\( (?: [^()\n] | \( [^()\n]{0,200} \) ){0,300} \)"
+"""Arguments of a directive, which may have words of any script."""
+
 _KEPT = re.compile(
     rf"""
       (?: https?:// | ftp:// | www\. ) [!-~]*
       (?: (?<=[/=?&]) {_HAN_IN_ADDRESS} [!-~]* )* (?<=[A-Za-z0-9/_=&\#\u3400-\u9fff-])
     | (?<![\w.+-]) [\w.+-]{{1,64}} @ [\w-]+ (?: \.[\w-]+ )+
-    | (?P<brace> [$\#%@]? \{{ )
+    | (?P<brace> (?: \$! | [$\#%@&] )? \{{ )
     | {DOLLARS}
     | \\\( (?: [^\\\n\u0080-\uffff] | \\ [^()\n] ){{1,500}} \\\)
     | \\\[ (?: [^\\\n\u0080-\uffff] | \\ [^\[\]\n] ){{1,500}} \\\]
     | \$ (?: [A-Za-z]\w{{0,40}} )?
       \( (?: [^()\n\u3000-\uffff] | \( [^()\n]{{0,200}} \) ){{1,300}} \)
     | \$ (?: [A-Za-z_]\w* | \[ \w+ \] )
-    | % (?: \([\w.]+\) | \d+\$ | < \w+ > )? [-+\#0,]* (?: \d+ | \* )? (?: \.(?: \d+ | \* ) )?
-      (?: hh? | ll? | [zjtLq] )? [diouxXeEfFgGcrsa@] (?! [A-Za-z] )
+    | % (?: \([^()\s%]{{1,60}}\) | \d+\$ | < \w+ > )? [-+\#0,]* (?: \d+ | \* )?
+      (?: \.(?: \d+ | \* ) )? (?: hh? | ll? | [zjtLq] )? [diouxXeEfFgGcrsa@] (?! [A-Za-z] )
     | %%
-    | (?<![\w%]) % [A-Za-z_][\w.]{{0,60}} %
+    | (?<![\w%]) % [A-Za-z_\u3400-\u9fff] [\w.\u3400-\u9fff]{{0,60}} %
     | <% (?: (?! %> ) [^\n] ){{0,500}} %>
+    | \[% (?: (?! %\] ) [^\n] ){{0,500}} %\]
     | <\? (?: (?! \?> ) [^\n] ){{1,500}} \?>
-    | </? [A-Za-z] [\w-]*
+    | </? [A-Za-z] [\w:-]*
       (?: \s+ [\w:-]+ (?: = (?: "[^"<>]*" | '[^'<>]*' | [\w./:-]+ ) )? )* \s* /?>
+    | </? [\#@] [A-Za-z] [^<>\n]{{0,300}} >
     | & (?: [A-Za-z]\w* | \#\d+ | \#x[0-9A-Fa-f]+ ) ;
     | !? \[\[ [^\[\]\n]{{1,300}} \]\]
     | \[ [a-z][\w-]{{0,40}}
       (?: \s+ [\w-]{{1,40}} = (?: "[^"\n]{{0,200}}" | '[^'\n]{{0,200}}' ) ){{1,20}} \s* /? \]
     | \[ / [a-z][\w-]{{0,40}} \]
+    | \[ (?P<code> [a-z][\w-]{{0,20}} ) (?: = [^\[\]\n]{{1,200}} )? \]
+      (?= [^\n]{{0,300}}? \[/ (?P=code) \] )
     | (?<![\w:]) : [A-Za-z][\w:+-]{{0,60}} : ` [^`\n]{{1,300}} `
     | (?<![\w:]) : [a-z0-9_+-]+ : (?![\w:])
     | (?<!\w) @ (?: \.\w+ )? : (?: [A-Za-z_]\w* (?: \.\w+ )* | \( [\w.]+ \) )
     | (?<![\w-]) --? [A-Za-z][\w-]* (?: = [!-~]+ )? (?![\w-])
     | (?<!\w) [A-Za-z]:\\
       (?: [^\s\\/:*?"<>|\u3001\u3002\uff0c\uff1b]{{1,64}} \\ ){{1,20}} [\w.-]{{0,64}}
-    | (?<!\w) __ \w{{1,80}}? __ (?!\w)
+    | (?<!\w) __ [\w\u3400-\u9fff]{{1,80}}? __ (?!\w)
+    | (?<![\w/.]) (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /
+      (?: [\w.\u3400-\u9fff-]{{1,64}} / ){{0,20}} [\w.-]{{0,64}}
+    | \\ (?: [nrt] (?![A-Za-z]) | u [0-9A-Fa-f]{{4}} )
+    | \# (?: set | if | elseif | foreach | macro | parse | include ) \s? {_CALL}
+    | \# (?: end | else ) \b
+    | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. \w{{1,60}} ){{0,8}} \s? {_CALL}
+    | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. [A-Za-z_] \w{{0,60}} ){{1,8}}
     | (?<![A-Za-z0-9_]) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
     | (?<![A-Za-z0-9_.]) [A-Za-z_][A-Za-z0-9_.]* \( \)
     """,
@@ -159,7 +175,7 @@ def _braces_end(text: str, start: int, brace: int, closings: dict[int, int]) -> 
     end = closings.get(brace)
     if end is None or end - brace > MAX_BRACES_CHARACTERS:
         return None
-    if start < brace or text[brace + 1] in "{%#<":
+    if start < brace or text[brace + 1] in "{%#<!":
         return end
     inside = text[brace:end]
     return end if inside.isascii() or _NAME.fullmatch(inside) or _ICU.match(inside) else None

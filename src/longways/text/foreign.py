@@ -19,7 +19,7 @@ MIN_IDENTIFIED_LETTERS = 24
 """Shorter sentences in a shared script count as source."""
 MIN_LOG_ODDS = 12.0
 """The target language must be this much likelier than the source, in natural logarithms."""
-_KANA = re.compile("[\u3040-\u30ff]")
+_KANA = re.compile("[\u3040-\u30fa\u30fc-\u30ff]")
 _QUOTED_OR_KATAKANA = re.compile("[「『“《][^「」『』“”《》]{0,200}[」』”》]|[\u30a0-\u30ff]+")
 _CHINESE = re.compile("[是这們们嗎吗呢您你请說说语为个没还让过对从时吧么]")
 """Characters that are common in Chinese, and rare in Japanese or written otherwise there."""

@@ -13,7 +13,7 @@ _SCRIPTS = {
     "arabic": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff",
     "devanagari": "\u0900-\u097f",
     "thai": "\u0e00-\u0e7f",
-    "kana": "\u3040-\u30ff",
+    "kana": "\u3040-\u30fa\u30fc-\u30ff",
     "hangul": "\u1100-\u11ff\uac00-\ud7af",
     "han": "\u3005\u3007\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff",
 }

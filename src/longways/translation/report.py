@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     line: int
     """The line of a plain text in which the segment begins, from 1."""
     problems: tuple[str, ...]
-    """What is still wrong: numbers, repetition, length, context."""
+    """What is still wrong: numbers, repetition, length, context, cut."""
     searched_again: bool
     """Whether it has another translation than the first."""
 
@@ -50,6 +50,8 @@ class Report:
     """Segments whose translation repeats itself."""
     odd_lengths: int = 0
     """Segments whose translation is far too long or too short."""
+    copies: int = 0
+    """Segments whose translation is that of the sentence before."""
     confidence: float | None = None
     """The mean confidence of the segments; None where the model is not calibrated."""
     unfamiliar: int = 0
@@ -80,6 +82,8 @@ class Report:
                 self.repetitions += 1
             elif name == "length":
                 self.odd_lengths += 1
+            elif name == "context":
+                self.copies += 1
 
     def __str__(self) -> str:
         """The report in one line."""
@@ -95,6 +99,7 @@ class Report:
             (self.wrong_numbers, "with wrong numbers"),
             (self.repetitions, "with repetitions"),
             (self.odd_lengths, "of odd length"),
+            (self.copies, "with the translation of the sentence before"),
             (self.unfamiliar, "documents unlike the text that the model knows"),
         )
         return ", ".join(parts + [f"{count:,} {what}" for count, what in notes if count]) + "."

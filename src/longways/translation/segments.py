@@ -55,7 +55,7 @@ class TranslatedSegment(NamedTuple):
     alternatives: Sequence[tuple[str, float]] = ()
     """All hypotheses that were asked for, with their scores, the best first."""
     problems: Sequence[str] = ()
-    """What a check found wrong: numbers, repetition, length, context."""
+    """What a check found wrong: numbers, repetition, length, context, cut."""
     confidence: float | None = None
     """Predicted quality between 0 and 1; None where the model is not calibrated."""
     searched_again: bool = False
@@ -97,6 +97,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         self._next: EncodedSegment | None = None
         self._taken = self._parts = self._translated = 0
         self._sentence, self._line, self._is_judged = 1, 1, False
+        self._before = ("", "")
 
     @property
     def next_segment(self) -> EncodedSegment:
@@ -142,7 +143,10 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         scored = [(text, one.score) for text, one in zip(texts, found, strict=True)]
         languages = self.text.source_language, self.text.target_language
         sizes = len(encoded.tokens), len(found[0].tokens)
-        problems = find_problems(encoded.segment.text, texts[0], sizes, languages)
+        (source, copied), self._before = self._before, (encoded.segment.text, texts[0])
+        copies = copied == texts[0] and source != encoded.segment.text
+        is_cut = found[0].stop is None
+        problems = find_problems(encoded.segment.text, texts[0], sizes, languages, copies, is_cut)
         config = self.confidence
         sure = config.of(encoded.masked.text, sizes[0], found[0]) if config else None
         return TranslatedSegment(

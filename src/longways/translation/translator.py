@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, overload
 from longways.decoding.open import open_runtime
 from longways.decoding.runtime import AnyRuntime
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
-from longways.text.sentences.splitter import Segment, split_item, split_stream
+from longways.text.sentences.splitter import Segment, split_item
 from longways.translation.documents import decode_all
 from longways.translation.markup.alignment import Aligner
 from longways.translation.model_folder import ModelFolder, check_languages, find_model
@@ -35,6 +35,7 @@ from longways.translation.options import (
     Options,
     open_decoder,
 )
+from longways.translation.plain_text import plain_segments
 from longways.translation.report import Report
 from longways.translation.results import ResultBuilder, TranslationResult
 from longways.translation.segments import TranslatedSegment
@@ -160,7 +161,7 @@ class Translator:
         options = _options(window, context, beam, length_penalty, glossary, keep, report, nbest)
         whole = isinstance(text, str)
         given = (
-            split_stream([text], self.source_language) if isinstance(text, str) else _items(text)
+            plain_segments([text], self.source_language) if isinstance(text, str) else _items(text)
         )
         aligner = Aligner(self.runtime, self.model.text) if alignment else None
         builder = ResultBuilder(self.target_language, aligner, nbest, items=not whole)
@@ -390,7 +391,7 @@ class Translator:
 
     def _stream_text(self, chunks: Iterable[str], options: Options) -> Iterator[str]:
         joiner = Joiner(self.target_language)
-        for ready in self._segments([split_stream(chunks, self.source_language)], options):
+        for ready in self._segments([plain_segments(chunks, self.source_language)], options):
             yield joiner.add(ready.segment, ready.translation)
         yield joiner.finish()
 

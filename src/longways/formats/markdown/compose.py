@@ -85,7 +85,7 @@ class Composer:
         steps = beside_items(sequence(new, node.markups), node.markups, block.text)
         meant = outline(steps, node.markups)
         careful = careful or (node.role == "alt" and not _BRACKETS.isdisjoint(new.text))
-        children = sum(len(child.all()) for child in node.children)
+        children = _passages_within(node)
         written = ""
         first = 2 if careful else _goes_on(block, node, new.text)
         for style in WRITING_STYLES[first:]:
@@ -108,7 +108,7 @@ class Composer:
                 return None
             root = root.children[0]
         steps = sequence(root.passage or Passage(""), root.markups if root.passage else {})
-        return outline(steps, root.markups), sum(len(child.all()) for child in root.children)
+        return outline(steps, root.markups), _passages_within(root)
 
 
 def read_block(block: MarkdownBlock, env: EnvType) -> PassageNode:
@@ -124,6 +124,15 @@ def read_block(block: MarkdownBlock, env: EnvType) -> PassageNode:
     md = parser()
     tokens = md.inline.parse(block.hidden, md, env, [])
     return read_node(block, tokens, "block", 0, len(block.text))
+
+
+def _passages_within(node: PassageNode) -> int:
+    """The number of alt texts and titles in a node.
+
+    Values of tags do not count: a translated one, now in ASCII, may look like a name.
+    """
+    within = (one for child in node.children for one in child.all())
+    return sum(one.role != "value" for one in within)
 
 
 def _goes_on(block: MarkdownBlock, node: PassageNode, text: str) -> bool:

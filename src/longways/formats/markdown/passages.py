@@ -84,6 +84,18 @@ def _is_margin(token: Token) -> bool:
     return token.type in ("attributes", "softbreak", "hardbreak")
 
 
+def _spaces_at(text: str, start: int, end: int) -> int:
+    """The number of spaces from `start` on."""
+    inner = text[start:end]
+    return len(inner) - len(inner.lstrip(" "))
+
+
+def _spaces_before(text: str, start: int, end: int) -> int:
+    """The number of spaces up to `end`."""
+    inner = text[start:end]
+    return len(inner) - len(inner.rstrip(" "))
+
+
 class _Builder:
     """Collects text and marks of a passage, token by token."""
 
@@ -129,7 +141,7 @@ class _Builder:
     def finish(self) -> None:
         """Set the passage of the node."""
         self._leave_alone(0)
-        text = "".join(self.parts)
+        text = self._without_inner_spaces("".join(self.parts))
         lead = len(text) - len(text.lstrip())
         size = len(text.strip())
         if not size:
@@ -144,6 +156,44 @@ class _Builder:
         parts = kept_parts(text, [k for k in kept if k[0] < k[1]])
         breaks = tuple(p - lead for p in self.breaks if lead < p < lead + size)
         self.node.passage = Passage(text, marks, parts, breaks)
+
+    def _without_inner_spaces(self, text: str) -> str:
+        """The text without spaces at the inner ends of marks, where no word is outside.
+
+        These spaces belong to the tags: in `a <b> c </b> d` the model reads `a c d`.
+        """
+        cuts = list[Range]()
+        for tag, (start, end) in self.ranges.items():
+            markup, source = self.markups[tag], self.block.text
+            if markup.closing is None or start == end:
+                continue
+            first = start + _spaces_at(text, start, end)
+            if first > start and not text[start - 1 : start].isalnum():
+                after = markup.opening[1]
+                if source[after : after + first - start].isspace():
+                    markup.opening = markup.opening[0], after + first - start
+                    cuts.append((start, first))
+            last = end - _spaces_before(text, first, end)
+            if last < end and not text[end : end + 1].isalnum():
+                before = markup.closing[0] - (end - last)
+                if source[before : markup.closing[0]].isspace():
+                    markup.closing = before, markup.closing[1]
+                    cuts.append((last, end))
+        return self._without(text, sorted(cuts)) if cuts else text
+
+    def _without(self, text: str, cuts: Sequence[Range]) -> str:
+        """The text without some ranges; the ranges of marks and kept parts follow."""
+        places, parts, place, length = list[int](), list[str](), 0, 0
+        for start, end in (*cuts, (len(text), len(text))):
+            parts.append(text[place:start])
+            places += range(length, length + start - place)
+            length += start - place
+            places += [length] * (end - start)
+            place = end
+        places.append(length)
+        self.ranges = {tag: [places[p] for p in r] for tag, r in self.ranges.items()}
+        self.kept = [(places[a], places[b]) for a, b in self.kept]
+        return "".join(parts)
 
     def _edges(self) -> Range:
         """Range of the passage, without outer whitespace."""

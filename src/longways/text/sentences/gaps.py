@@ -22,7 +22,13 @@ _GAPS = {
 """By whether the language writes spaces between words."""
 
 _BEFORE_SIGN = re.compile(r"(?<=\w)[ \t\u3000]+(?=[^\w\s])|(?<=\w)[ \t\u3000]+(?=[①-⓿❶-➓])")
-_CIRCLED = re.compile("[①-⓿❶-➓]")
+_CIRCLED = re.compile("[①-⓿❶-➓㈠-㈩㊀-㊉]")
+_ITEM = re.compile(r"(?<=[\w)）」”]{2})(?<![和与與或及到至])(?=[①-⓿❶-➓㈠-㈩㊀-㊉])")
+"""The place before an item of a list without spaces: ①准备②安装."""
+_LEADER = re.compile(r"(?<=[^\W_])\s*(?:…{3,}|[.．·・_＿-]{5,})\s*[0-9０-９ivxIVX]{1,8}\s*$")
+"""The dots between a heading and its page in a table of contents."""
+_BLANK = re.compile(r"[:：]\s?[_＿]{2,}(?=[^\W\d_])")
+"""A blank of a form, with the next label behind it."""
 
 _HAN = "[\u3400-\u9fff]"
 _TITLE = "(?![年月日时分秒一二三四五六七八九十甲乙丙丁男女是否有无上下左右])" + _HAN
@@ -36,6 +42,9 @@ _SPACED_LABEL = re.compile(
 def gap_starts(line: str, language: str) -> Iterator[int]:
     """Offsets at which a gap between two texts begins."""
     yield from _sign_starts(line)
+    if leader := _LEADER.search(line):
+        yield leader.start()
+    yield from (blank.end() for blank in _BLANK.finditer(line))
     gaps = _GAPS[has_spaces(language)]
     if not gaps.search(line):
         return
@@ -54,6 +63,16 @@ def _sign_starts(line: str) -> Iterator[int]:
     if _is_sign(line.lstrip()[:1]):
         gaps = _BEFORE_SIGN.finditer(line)
         yield from (gap.start() for gap in gaps if _is_sign(line[gap.end()]))
+        yield from _items(line)
+
+
+def _items(line: str) -> Iterator[int]:
+    """Offsets of the items after the first in a list that counts on: ①准备②安装③运行."""
+    number = ord(line.lstrip()[0])
+    for item in _ITEM.finditer(line):
+        if ord(line[item.start()]) == number + 1:
+            number += 1
+            yield item.start()
 
 
 def _is_sign(character: str) -> bool:

@@ -13,10 +13,11 @@ from typing import BinaryIO, Protocol
 
 from longways.formats.contents import SIGNATURE_BYTES, check_text
 from longways.text.charset import decode_chunks
-from longways.text.sentences.splitter import Segment, split_stream
+from longways.text.sentences.splitter import Segment
 from longways.translation.files.output import Output
 from longways.translation.files.output_styles import OutputStyle
 from longways.translation.files.plan import File
+from longways.translation.plain_text import plain_segments
 from longways.translation.segments import TranslatedSegment
 
 
@@ -59,7 +60,7 @@ class TextStream:
             if peek := getattr(data, "peek", None):
                 check_text(peek(SIGNATURE_BYTES), self.file.name)
             chunks = decode_chunks(data, self.file.encoding, self.file.name, self.language)
-            yield from split_stream(self._checked(chunks), self.language)
+            yield from plain_segments(self._checked(chunks), self.language)
 
     def add(self, ready: TranslatedSegment, output: Output) -> None:
         """Append the translation in the style of the output."""

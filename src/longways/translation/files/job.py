@@ -47,6 +47,7 @@ PROBLEMS = {
     "repetition": "the translation repeats itself.",
     "length": "the translation is far too long or too short.",
     "context": "the translation is that of the sentence before.",
+    "cut": "the translation was cut off at the length limit.",
 }
 """What a warning says about a problem of a translation."""
 MAX_PROBLEM_WARNINGS = 10

@@ -22,6 +22,8 @@ from longways.translation.terminology.glossary import Span
 SIGNS = "·•∙‧・|｜→›»"  # noqa: RUF001 - full-width signs
 """Signs between the items of a row."""
 _SIGN = re.compile(rf"[{SIGNS}][{SIGNS}\s]*|(?<=\s)[/–—-](?=\s)\s*")  # noqa: RUF001
+_CELLS = ("|", "｜")  # noqa: RUF001
+"""Signs that separate items without spaces too."""
 _SENTENCE = re.compile(r"[。！？；，,;]")  # noqa: RUF001 - punctuation of sentences
 _VISIBLE = re.compile(r"\S")
 _LONGEST_LABEL = 20
@@ -117,10 +119,12 @@ def _is_row(flow: Passage, found: Sequence[Span], items: Sequence[str]) -> bool:
     spans = {(mark.start, mark.end) for mark in flow.marks}
     if any(span in spans for span in _between(found, len(flow.text))):
         return True
-    spaced = all(
-        flow.text[start].isspace() and flow.text[end - 1].isspace() for start, end in found
+    apart = all(
+        (flow.text[start].isspace() and flow.text[end - 1].isspace())
+        or flow.text[start:end].strip() in _CELLS
+        for start, end in found
     )
-    return spaced and len(items) >= _LEAST_LABELS and max(map(len, items)) <= _LONGEST_LABEL
+    return apart and len(items) >= _LEAST_LABELS and max(map(len, items)) <= _LONGEST_LABEL
 
 
 def _outside(flow: Passage) -> bytearray:

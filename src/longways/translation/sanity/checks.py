@@ -27,15 +27,18 @@ class Problems(NamedTuple):
     too_short: bool = False
     copies_context: bool = False
     """Whether it is the translation of the sentence before, whose source is another."""
+    is_cut: bool = False
+    """Whether it was cut off at the length limit."""
 
     @property
     def severity(self) -> int:
         """0 for a translation without problems."""
         return (
             4 * self.repetition
-            + 3 * (self.too_long + self.copies_context)
+            + 3 * (self.too_long + self.copies_context + self.is_cut)
             + 2 * (self.too_short + len(self.numbers.missing))
             + len(self.numbers.foreign)
+            + bool(self.numbers.wrong_daytime)
         )
 
     @property
@@ -46,6 +49,7 @@ class Problems(NamedTuple):
             "repetition": self.repetition,
             "length": self.too_long or self.too_short,
             "context": self.copies_context,
+            "cut": self.is_cut,
         }
         return tuple(name for name, is_found in found.items() if is_found)
 
@@ -56,6 +60,7 @@ def find_problems(
     sizes: tuple[int, int],
     languages: tuple[str, str],
     copies: bool = False,
+    is_cut: bool = False,
 ) -> Problems:
     """The problems of a translation; `sizes` are its tokens in the source and in the target."""
     source_tokens, target_tokens = sizes
@@ -65,6 +70,7 @@ def find_problems(
         target_tokens > MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS,
         source_tokens >= MIN_SOURCE_TOKENS and target_tokens < MIN_RATIO * source_tokens,
         copies and len(translation) >= MIN_COPIED_CHARACTERS,
+        is_cut,
     )
 
 

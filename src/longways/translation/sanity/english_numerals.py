@@ -55,9 +55,22 @@ _VALUES = (
     | {word: i for i, word in enumerate(_ORDINALS)}
     | {word: 10 * i for i, word in enumerate(_TENS, 2)}
     | {f"{word[:-1]}ieth": 10 * i for i, word in enumerate(_TENS, 2)}
-    | {"once": 1, "twice": 2, "double": 2, "triple": 3, "half": 2, "dozen": 12, "both": 2}
+    | {f"{word}s": i for i, word in enumerate(_ORDINALS) if i > 2}
+    | {"once": 1, "twice": 2, "half": 2, "halves": 2, "quarter": 4, "quarters": 4, "dozen": 12}
+    | {"double": 2, "doubled": 2, "dual": 2, "both": 2, "either": 2, "pair": 2, "couple": 2}
+    | {
+        "triple": 3,
+        "tripled": 3,
+        "thrice": 3,
+        "cubic": 3,
+        "quadratic": 2,
+        "quadruple": 4,
+        "noon": 12,
+        "midnight": 0,
+    }
+    | {"binary": 2, "octal": 8, "decimal": 10, "hexadecimal": 16}
 )
-_SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 MONTHS = [
     "January",
     "February",
@@ -82,7 +95,7 @@ def values(text: str) -> Iterator[float]:
     current: float | None = None
     total = 0.0
     for token in [*_TOKEN.findall(text.lower()), "."]:
-        scale = _SCALES.get(token.removesuffix("s").removesuffix("th"))
+        scale = SCALES.get(token.removesuffix("s").removesuffix("th"))
         number = _number(token)
         if scale and scale > 100:
             total, current = total + (current or 1) * scale, 0.0

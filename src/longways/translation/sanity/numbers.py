@@ -1,57 +1,43 @@
+# ruff: noqa: RUF001 - a minus sign looks like a hyphen
 """Numbers of a sentence that are missing in its translation, and numbers that it made up.
 
 A number of the source must arrive: in digits, or where the target is English also in words. 3万 may
 be 30,000 or 30 thousand, 3月 may be March. Chinese numerals of two and more characters must arrive
-too; single ones are often no numbers (一个, 一起), so they are allowed and not demanded.
+too, and single ones that count something (五个); others are often no numbers (一起), so they are
+allowed and not demanded.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from longways.translation.sanity.chinese_numerals import numerals, single_values
-from longways.translation.sanity.english_numerals import MONTHS, values
+from longways.translation.sanity.digits import canonical, plain_number
+from longways.translation.sanity.english_numerals import MONTHS, SCALES, values
+from longways.translation.sanity.quantities import (
+    SourceNumber,
+    implied_numbers,
+    quantities,
+    scaled_numbers,
+)
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_SCALES = {"万": 10_000, "亿": 100_000_000}
-_UNITS = {"十": 10, "百": 100, "千": 1000}
-_PART = re.compile(r"(?<!\d)(\d{1,15}(?:\.\d{1,9})?)([十百千]?)([万亿]|(?<=[百千]))")
-"""A number with its unit: 3亿, 5千万, 5千."""
-_MIXED = re.compile(rf"(?:{_PART.pattern}){{2,4}}")
-"""Several of them: 1万5千, 3亿5千万."""
-_DECADE = re.compile(r"(\d{1,2})\s*世纪\s*(\d0)\s*年代")
-"""20世纪70年代: the 1970s."""
+_SCALED = re.compile(rf"(?<![\d,.])(\d[\d,]{{0,19}}(?:\.\d{{1,9}})?)[ -]({'|'.join(SCALES)})s?\b")
+"""A number with its scale in English: 30 thousand."""
+_AM_PM = re.compile(r"(?:(?<=\d)|\b)([ap])(?:(?<=\d[apAP])m|m\b|\.m\b\.?)", re.IGNORECASE)
+_MINUS = re.compile(r"[-−–](?=\d)|\b(?:minus|negative|below)\b", re.IGNORECASE)
+_MONTHS = re.compile(r"\bmonths?\b")
+_DAYTIME = re.compile(
+    r"(?i:morning|noon|evening|night|dawn|o['’]clock)|\b(?:0?\d|1\d|2[0-3]):[0-5]\d:|\b(?:1[3-9]|2[0-3])\b"
+)
+"""Words and hours that tell the time of the day as AM and PM do."""
 SPELLED_MAX = 12
 """Numbers up to this value are often written in words, which only English is parsed for."""
 
 MAX_DIGITS = 15
 """Longer numbers are compared as they are written."""
-
-
-class SourceNumber(NamedTuple):
-    """A number of the source."""
-
-    start: int
-    end: int
-    value: str
-    """Its canonical form in digits."""
-    is_month: bool = False
-    or_parts: tuple[str, ...] = ()
-    """Numbers that together say the same: 20 and 70 for 1970."""
-
-    def is_in(self, arrived: set[str]) -> bool:
-        """Whether it is among the numbers of a translation."""
-        parts = set(self.or_parts)
-        return self.value in arrived or (bool(parts) and parts <= arrived)
-
-    @property
-    def written(self) -> str:
-        """How to write the number in English."""
-        return MONTHS[int(self.value) - 1] if self.is_month else self.value
 
 
 class NumberCheck(NamedTuple):
@@ -60,112 +46,140 @@ class NumberCheck(NamedTuple):
     missing: tuple[SourceNumber, ...]
     foreign: tuple[tuple[int, int], ...]
     """Spans of numbers in the translation that the source does not have."""
+    wrong_daytime: tuple[int, int] | None = None
+    """The span of an AM that should be PM, or of the reverse."""
 
     @property
     def is_right(self) -> bool:
         """Whether no number is missing or made up."""
-        return not self.missing and not self.foreign
+        return not self.missing and not self.foreign and not self.wrong_daytime
 
 
 def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> NumberCheck:
     """Compare the numbers of a sentence and its translation."""
     english = languages[1].lower().startswith("en")
     wanted = list(source_numbers(source, languages[0]))
-    digits = {_canonical(match[0]): match.span() for match in _NUMBER.finditer(translation)}
+    digits = _in_digits(translation, english=english)
     arrived = set(digits) | _parts(digits)
     if english:
-        arrived |= {_plain(value) for value in values(translation)}
-    missing = [one for one in wanted if not one.is_in(arrived)]
+        arrived |= {plain_number(value) for value in values(translation)}
+    lost = _lost_signs(translation) if english else frozenset()
+    missing = [one for one in wanted if not one.is_in(arrived) or not lost.isdisjoint(one.signs)]
     if not english:
         missing = [one for one in missing if not _may_be_spelled(one.value)]
-    return NumberCheck(tuple(missing), tuple(_foreign(source, wanted, digits, languages)))
+    scaled = {number for number, span in digits.items() if translation[span[1] - 1].isalpha()}
+    foreign = list(_foreign(source, wanted, digits, scaled, languages))
+    if english:
+        foreign += _months_as_days(wanted, translation)
+    daytime = _wrong_daytime(wanted, translation) if english else None
+    return NumberCheck(tuple(missing), tuple(foreign), daytime)
 
 
 def source_numbers(source: str, language: str) -> Iterator[SourceNumber]:
     """The numbers of a source sentence that its translation must have."""
-    compounds = list(_compounds(source))
-    taken = {place for one in compounds for place in range(one.start, one.end)}
-    yield from compounds
+    chinese = _is_chinese(language)
+    found = list(quantities(source) if chinese else scaled_numbers(source))
+    taken = {place for one in found for place in range(one.start, one.end)}
+    yield from found
     for match in _NUMBER.finditer(source):
         if match.start() not in taken:
-            yield _in_digits(source, match)
-    if language.lower().startswith(("zh", "yue")):
-        for run, value in numerals(source):
-            month = source[run.end() : run.end() + 1] == "月" and value <= 12
-            yield SourceNumber(*run.span(), str(value), month)
+            yield SourceNumber(*match.span(), canonical(match[0]))
+    for run, value in numerals(source) if chinese else ():
+        if run.start() not in taken and run.end() - 1 not in taken:
+            yield SourceNumber(*run.span(), str(value), read=str(value))
 
 
-def _compounds(source: str) -> Iterator[SourceNumber]:
-    """The numbers of several parts in digits: 1万5千, 20世纪70年代."""
-    for match in _MIXED.finditer(source):
-        total = sum(
-            float(number) * _UNITS.get(unit, 1) * _SCALES.get(scale, 1)
-            for number, unit, scale in _PART.findall(match[0])
-        )
-        yield SourceNumber(*match.span(), _plain(total))
-    for match in _DECADE.finditer(source):
-        century, decade = _canonical(match[1]), _canonical(match[2])
-        year = str((int(century) - 1) * 100 + int(decade))
-        yield SourceNumber(*match.span(), year, or_parts=(century, decade))
-
-
-def numerals_as_digits(source: str) -> str:
-    """A Chinese sentence with its numerals of several characters in digits."""
-    for run, value in reversed(list(numerals(source))):
-        source = f"{source[: run.start()]} {value} {source[run.end() :]}"
+def with_readable_numbers(source: str, language: str) -> str:
+    """A sentence with its numbers in the form that a model reads best: 百分之五十 as 50%."""
+    numbers = (one for one in source_numbers(source, language) if one.read)
+    for one in sorted(numbers, reverse=True):
+        source = f"{source[: one.start].rstrip()} {one.read} {source[one.end :].lstrip()}"
     return source.strip()
 
 
-def _in_digits(source: str, match: re.Match[str]) -> SourceNumber:
-    number, after = _canonical(match[0]), source[match.end() : match.end() + 1]
-    if after in _SCALES and re.fullmatch(r"\d{1,15}(\.\d{1,9})?", number):
-        number = _plain(float(number) * _SCALES[after])
-    is_month = after == "月" and _is_whole(number) and 1 <= int(number) <= 12
-    return SourceNumber(*match.span(), number, is_month)
+def _in_digits(translation: str, *, english: bool) -> dict[str, tuple[int, int]]:
+    """The numbers of a translation that are written in digits, with their scales, and spans."""
+    found = dict[str, tuple[int, int]]()
+    scaled = _SCALED.finditer(translation) if english else ()
+    spans = {match.start(): match for match in scaled if len(match[1]) <= MAX_DIGITS}
+    for match in _NUMBER.finditer(translation):
+        scale = spans.get(match.start())
+        if scale:
+            number = float(scale[1].replace(",", "")) * SCALES[scale[2]]
+            found[plain_number(number)] = scale.span()
+        else:
+            found[canonical(match[0])] = match.span()
+    return found
 
 
 def _foreign(
     source: str,
-    wanted: list[SourceNumber],
-    digits: dict[str, tuple[int, int]],
+    wanted: Sequence[SourceNumber],
+    digits: Mapping[str, tuple[int, int]],
+    scaled: Set[str],
     languages: tuple[str, str],
 ) -> Iterator[tuple[int, int]]:
-    """Numbers in digits that stand for nothing in the source."""
-    allowed = {part for one in wanted for part in (one.value, *one.or_parts)}
+    """Numbers in digits that stand for nothing in the source; `scaled` ones have a scale."""
+    allowed = {part for one in wanted for reading in one.readings for part in reading}
+    allowed |= {one.value for one in wanted}
+    whole = frozenset(allowed)
     allowed |= _parts(allowed) | _in_scales(allowed)
-    if languages[0].lower().startswith(("zh", "yue")):
-        allowed |= {str(value) for value in single_values(source)}
+    if _is_chinese(languages[0]):
+        allowed |= {str(value) for value in single_values(source)} | implied_numbers(source)
     elif languages[0].lower().startswith("en"):
-        allowed |= {_plain(value) for value in values(source)}
+        allowed |= {plain_number(value) for value in values(source)}
     for number, span in digits.items():
-        if number not in allowed and not _parts([number]) <= allowed:
+        known = whole if number in scaled else allowed
+        if number not in known and not _parts([number]) <= known:
             yield span
+
+
+def _lost_signs(translation: str) -> frozenset[str]:
+    """Signs without which only the digits of a number arrive: 5 for -5, five months for May."""
+    lost = set[str]() if _MINUS.search(translation) else {"-"}
+    if _MONTHS.search(translation):
+        lost |= {name for name in MONTHS if name[:3] not in translation}
+    if not _DAYTIME.search(translation) and not _AM_PM.search(translation):
+        lost |= {"AM", "PM"}
+    return frozenset(lost)
+
+
+def _months_as_days(wanted: Sequence[SourceNumber], translation: str) -> Iterator[tuple[int, int]]:
+    """The number of a month that stands behind its name: May 5 for 5月."""
+    others = {one.value for one in wanted if not one.is_month}
+    months = {one.value: one for one in wanted if one.is_month and one.value not in others}
+    for month in months.values():
+        again = re.search(
+            rf"\b{month.in_english},? (0?{month.value}(?:[a-zA-Z]\w?)?)(?![\w:])", translation
+        )
+        if again:
+            yield again.span(1)
+
+
+def _wrong_daytime(wanted: Sequence[SourceNumber], translation: str) -> tuple[int, int] | None:
+    """An AM of a translation whose source has only times in the afternoon, or the reverse."""
+    said = {one.daytime for one in wanted if one.daytime}
+    for match in _AM_PM.finditer(translation):
+        if said and f"{match[1].upper()}M" not in said:
+            return match.span()
+    return None
 
 
 def _parts(numbers: object) -> set[str]:
     """The numbers between the points of versions and addresses, and around decimal points."""
     assert isinstance(numbers, (dict, set, list))
-    return {_canonical(part) for number in numbers for part in re.split("[.,]", number)}
+    return {canonical(part) for number in numbers for part in re.split("[.,]", number)}
 
 
 def _in_scales(numbers: set[str]) -> set[str]:
     """The numbers before a scale: 30 of 30 thousand."""
     whole = [int(number) for number in numbers if _is_whole(number)]
     scales = (100, 1000, 1_000_000, 1_000_000_000)
-    return {_plain(n / scale) for n in whole for scale in scales if n >= scale}
+    return {plain_number(n / scale) for n in whole for scale in scales if n >= scale}
 
 
-def _canonical(number: str) -> str:
-    """A number in ASCII digits, without thousands separators and leading zeros."""
-    number = unicodedata.normalize("NFKC", number)
-    if _THOUSANDS.fullmatch(number):
-        number = number.replace(",", "")
-    return number.lstrip("0") or "0" if number.isdigit() else number
-
-
-def _plain(value: float) -> str:
-    value = round(value, 6)  # 1.1万 is 11000.000000000002
-    return str(int(value)) if value == int(value) else str(value)
+def _is_chinese(language: str) -> bool:
+    return language.lower().startswith(("zh", "yue"))
 
 
 def _may_be_spelled(number: str) -> bool:

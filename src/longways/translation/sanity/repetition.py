@@ -9,6 +9,8 @@ MAX_BLOCK_WORDS = 8
 """The longest block of words that is looked for."""
 LONG_BLOCK_WORDS = 4
 """A block of this many words is a repetition when it comes twice; a shorter one, three times."""
+MAX_TIMES_RATIO = 1.3
+"""A translation may repeat a block this many times as often as its source repeats one."""
 
 _SYLLABLES = re.compile(r"((?=[^\W\d_]*[^\W\d_])\w{1,6}?|(?:\.\d))\1{3,}")
 _NAME = re.compile(r"[A-Za-z0-9_]+")
@@ -20,7 +22,18 @@ def is_repetitive(translation: str, source: str) -> bool:
     """Whether a translation repeats itself and its source does not."""
     if without_repetition(translation) == translation and not _stutters(translation, source):
         return False
-    return not (_CHARACTERS.search(source) or without_repetition(source) != source)
+    return _most_times(translation) > MAX_TIMES_RATIO * _most_times(source)
+
+
+def _most_times(text: str) -> float:
+    """How often the most repeated block, or syllable in a word, comes in a row; at least 2."""
+    words = [match[0].lower() for match in _WORD.finditer(text)]
+    times, place = 2.0, 0
+    while place < len(words):
+        size, found = _block(words, place)
+        times, place = max(times, found), place + max(1, size * found)
+    runs = [*_CHARACTERS.finditer(text), *_SYLLABLES.finditer(text)]
+    return max([times, *(len(run[0]) / len(run[1]) for run in runs)])
 
 
 def without_repetition(text: str) -> str:

@@ -19,7 +19,8 @@ from longways.decoding.windows import Window, sliding_window
 from longways.text.pipeline import TextPipeline
 from longways.translation.sanity.checks import Problems, copies_context, find_problems
 from longways.translation.sanity.english_numerals import MONTHS
-from longways.translation.sanity.numbers import SourceNumber, numerals_as_digits
+from longways.translation.sanity.numbers import with_readable_numbers
+from longways.translation.sanity.quantities import SourceNumber
 from longways.translation.sanity.repetition import without_repetition, without_stutter
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint
@@ -30,6 +31,9 @@ MIN_BEAMS = 4
 
 MISSING_PART_SEVERITY = 5
 """A missing placeholder or term weighs more than any other problem."""
+
+
+_OTHER_DAYTIME = {"A": "PM", "P": "AM"}
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ class SecondSearch:
             (len(one.tokens), len(found.tokens)),
             self.languages,
             copies_context(one.window, found.tokens),
+            found.stop is None,
         )
 
     def _severity(self, one: Checked, found: Hypothesis) -> int:
@@ -87,7 +92,7 @@ class SecondSearch:
     def _alone(
         self, given: Sequence[Checked], best: dict[int, Hypothesis], wrong: Sequence[int]
     ) -> Iterator[tuple[int, Hypothesis]]:
-        """The sentences without context, with more beams; also with numerals in digits."""
+        """The sentences without context, with more beams; also with readable numbers."""
         asked = [(number, window) for number in wrong for window in self._windows(given[number])]
         for place, found in search_all(self.runtime, [w for _, w in asked], self.config):
             number, window = asked[place]
@@ -136,8 +141,8 @@ class SecondSearch:
         return len(window.prefix) + len(found.tokens) <= self.runtime.positions
 
     def _windows(self, one: Checked) -> list[Window]:
-        tokens, digits = one.tokens, numerals_as_digits(one.source)
-        if not self.languages[0].startswith("zh") or digits == one.source:
+        tokens, digits = one.tokens, with_readable_numbers(one.source, self.languages[0])
+        if not self.languages[1].startswith("en") or digits == one.source:
             return [self._window(tokens)]
         others = self.text.source_ids(self.text.normalise(digits))
         return [self._window(tokens), self._window(others)]
@@ -151,7 +156,7 @@ class SecondSearch:
 
 def _constraint(source: str, number: SourceNumber) -> Constraint:
     """The constraint that a translation has a number."""
-    written = number.written
+    written = number.in_english
     pattern = re.compile(rf"(?<![\d.,]){re.escape(written)}(?![\d])")
     span = number.start, number.end
     return Constraint(source[slice(*span)], written, pattern, (span,), 1, False)
@@ -159,13 +164,19 @@ def _constraint(source: str, number: SourceNumber) -> Constraint:
 
 def _edits(text: str, source: str, problems: Problems) -> Iterator[str]:
     """Texts in which a wrong number is replaced by a missing one, or a repetition is removed."""
-    missing, foreign = problems.numbers.missing, problems.numbers.foreign
+    missing, foreign, daytime = problems.numbers
     months = list(re.finditer(rf"\b(?:{'|'.join(MONTHS)})\b", text))
     if len(missing) == 1 and missing[0].is_month and len(months) == 1:
-        yield text[: months[0].start()] + missing[0].written + text[months[0].end() :]
+        yield text[: months[0].start()] + missing[0].in_english + text[months[0].end() :]
     if len(missing) == 1 and len(foreign) == 1:
         (start, end), number = foreign[0], missing[0]
-        yield text[:start] + number.value + text[end:]
+        yield text[:start] + number.in_english + text[end:]
+    for start, end in foreign if not missing else ():
+        if text[:start].rstrip(" ,").endswith(tuple(MONTHS)):
+            yield text[:start].rstrip(" ,") + text[end:]
+    if daytime:
+        start, end = daytime
+        yield text[:start] + _OTHER_DAYTIME[text[start].upper()] + text[end:]
     if problems.repetition:
         yield without_repetition(text)
         yield without_stutter(text, source)
