@@ -66,6 +66,11 @@ class UnsafeCheckpoint(CheckpointError):
     """The file is a pickle, which is never loaded: it could run code."""
 
 
+def unreadable(name: object, error: OSError) -> str:
+    """The message for a file that cannot be read: it vanished, is protected, or is no file."""
+    return f"{name} cannot be read: {error.strerror}. Check that it is a file you may read."
+
+
 _OUT_OF_MEMORY = "out of memory", "can't allocate memory", "failed to allocate", "bad_alloc"
 """Words in the out-of-memory errors of torch, ONNX Runtime and C++."""
 

@@ -247,7 +247,7 @@ BAD = [
     (["good.txt", "-o", "/proc/nothing/a.txt"], "/proc/nothing/a.txt cannot be written"),
     (["good.txt", "--json", "--bilingual"], "Use one of them."),
     (["good.txt", "--window", "9"], "longer than the 3 this model was trained on"),
-    (["good.txt", "--beam", "0"], "beams is 0, but it must be at least 1."),
+    (["good.txt", "--beam", "0"], "beams is 0, but it must be from 1 to 1,024."),
     (["binary.txt"], "binary.txt is not plain text"),
 ]
 

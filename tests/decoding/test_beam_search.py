@@ -211,7 +211,10 @@ def test_a_whole_window_has_as_many_separators_as_asked_for(beams, separators):
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [({"beams": 0}, "at least 1"), ({"beams": 2, "nbest": 3}, "with 2 beams it must be 1 to 2")],
+    [
+        ({"beams": 0}, "from 1 to 1,024"),
+        ({"beams": 2, "nbest": 3}, "with 2 beams it must be 1 to 2"),
+    ],
 )
 def test_bad_settings_are_refused(values, message):
     with pytest.raises(ConfigError, match=message):

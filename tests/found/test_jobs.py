@@ -204,7 +204,9 @@ class TestE9NoTracebacks:
         assert json.loads(done.stdout)["document"] == "page\\xff.txt"
 
     @pytest.mark.parametrize(
-        "facts", [[], "x", {"L": "many"}, {"L": 0}, {"L": 1, "window": None}, {"length": [1]}]
+        "facts",
+        [[], "x", {"L": "many"}, {"L": 0}, {"L": 1, "window": None}, {"length": [1]}]
+        + [{"confidence": value} for value in (1, [], "x", True, {"bias": "x"}, {"byas": 1.0})],
     )
     def test_edited_facts_of_a_model(self, tmp_path, facts):
         shutil.copytree(default_model(), tmp_path / "m")

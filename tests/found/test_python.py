@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError
 import pytest
 
 import longways
-from longways.errors import CheckpointError, ConfigError
+from longways.errors import CheckpointError, ConfigError, TextError
 from longways.translation.translator import Translator
 
 TEXT = "# 安装\n\n打开终端。  运行安装命令。\n\n  12345\n请确认你的电脑至少有 8 GB 内存。"
@@ -44,6 +44,44 @@ class TestF2OptionsAndResults:
     def test_an_option_out_of_range_raises_at_once(self, translator):
         with pytest.raises(ConfigError):
             translator.translate("好。", beam=0)
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("keep", "终端"), ("keep", 5), ("keep", [5]), ("keep", [""]), ("beam", "4"),
+            ("beam", True), ("beam", None), ("beam", 10**20), ("window", "2"), ("window", 1.5),
+            ("length_penalty", float("nan")), ("length_penalty", float("inf")),
+            ("length_penalty", "1"), ("glossary", "终端"), ("glossary", [("终端", "x")]),
+            ("glossary", {"终端": 5}), ("glossary", {"终端": ""}), ("report", 5), ("context", "3"),
+        ],
+    )  # fmt: skip
+    def test_an_option_of_another_type_is_named(self, translator, name, value):
+        with pytest.raises(ConfigError, match=f"^(.*{name}|beams|.*terms must be)"):
+            translator.translate("打开终端。", **{"beam": 1, name: value})
+
+    @pytest.mark.parametrize("text", [None, 5, b"x", [None], ["好。", 5], [["好。"]]])
+    def test_a_text_of_another_type_is_named(self, translator, text):
+        with pytest.raises(TextError, match="must be a"):
+            translator.translate(text)
+
+    def test_a_string_is_not_a_list_of_its_characters(self, translator):
+        for call in (
+            lambda: list(translator.stream("打开终端。")),
+            lambda: translator.translate_documents(["打开终端。"]),
+            lambda: translator.translate_documents("打开终端。"),
+        ):
+            with pytest.raises(TextError, match="must be a list of strings"):
+                call()
+
+    @pytest.mark.parametrize("path", ["-", "."])
+    def test_a_file_is_a_file(self, translator, path):
+        with pytest.raises(TextError, match="translate_file takes one"):
+            translator.translate_file(path)
+
+    @pytest.mark.parametrize("threads", [0, -1, "2", 1.5, True, 10**6])
+    def test_a_number_of_threads(self, threads):
+        with pytest.raises(ConfigError, match="threads is"):
+            longways.load(threads=threads)
 
     def test_a_simple_call_gives_strings(self, translator):
         assert isinstance(translator.translate("打开终端。", beam=1), str)

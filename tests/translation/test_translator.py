@@ -239,7 +239,7 @@ class TestLoading:
 
     @pytest.mark.parametrize(
         ("options", "words"),
-        [({"device": "tpu"}, "must be cpu or cuda"), ({"threads": 0}, "must be at least 1")],
+        [({"device": "tpu"}, "must be cpu or cuda"), ({"threads": 0}, "whole number from 1")],
     )
     def test_options_that_make_no_sense(self, learned, options, words):
         with pytest.raises(ConfigError, match=words):

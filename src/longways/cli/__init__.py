@@ -22,6 +22,7 @@ from longways.cli import (
 from longways.cli.error_messages import explanation
 from longways.cli.help.usage import is_request_for_help, usage_sentence
 from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
+from longways.cli.standard_streams import drop_output, reserve_closed_streams, say
 
 app = typer.Typer(
     name="longways",
@@ -66,10 +67,11 @@ def _options(
 
 def main() -> None:
     """Run the command line. Bad input gives one sentence on stderr and exit code 2."""
+    reserve_closed_streams()
     try:
         code = app(standalone_mode=False)
     except typer.Abort:
-        print("longways: stopped.", file=sys.stderr)
+        say("stopped.")
         sys.exit(1)
     except Exception as error:
         if is_request_for_help(error):
@@ -78,6 +80,7 @@ def main() -> None:
         sentence = usage_sentence(error) or explanation(error)
         if sentence is None:
             raise
-        print(f"longways: {sentence}", file=sys.stderr)
+        say(sentence)
+        drop_output()
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)

@@ -17,7 +17,17 @@ def explanation(error: Exception) -> str | None:
             f"this needs {error.name}, which is not installed. "
             f"Run: pip install 'longways[{EXTRAS[error.name]}]'"
         )
+    if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+        return _of_system(error)
     return _no_memory(error) if is_out_of_memory(error) else None
+
+
+def _of_system(error: OSError) -> str:
+    """What the system refuses, where no message of ours says it: disks, permissions, devices."""
+    said = error.strerror or str(error)
+    if error.filename is None:
+        return f"the system reports an error: {said}. Check where the output goes."
+    return f"{error.filename}: {said}. Check that it exists and that you may use it."
 
 
 def _no_memory(error: Exception) -> str:

@@ -50,7 +50,12 @@ class Command(TyperCommand):
         formatter.write(help_page(self, ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Raise if a former option is used; otherwise parse as usual."""
+        """Raise if an argument is empty or a former option is used; otherwise parse as usual."""
+        if "" in args:
+            raise ConfigError(
+                "One of the arguments is empty. An empty path would mean the current folder, so "
+                "check the variables of your command."
+            )
         former = FORMER_OPTIONS.get(self.name or "", {})
         for argument in args:
             if argument == "--":

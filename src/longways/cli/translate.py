@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
+from longways.cli.standard_streams import say
 from longways.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def translate(
         typer.Option("-o", "--out", help="A file, or a folder for several; - is standard output."),
     ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="A model folder; by default the bundled model.")
+        Path | None, typer.Option(help="A model folder, or the name of a bundled one.")
     ] = None,
     window: Annotated[
         int | None,
@@ -128,11 +129,11 @@ def translate(
     from longways.translation.files.job import Job
     from longways.translation.files.plan import STANDARD, Languages, plan_job
     from longways.translation.files.record import FinishedFiles
-    from longways.translation.model_folder import ModelFolder, default_model, parse_context
+    from longways.translation.model_folder import ModelFolder, find_model, parse_context
     from longways.translation.options import Options, search_config
     from longways.translation.report import Report
 
-    found = ModelFolder.read(model or default_model())
+    found = ModelFolder.read(find_model(model))
     found.window(window)
     carried = found.context(parse_context(context), given=context is not None)
     report = Report()
@@ -162,7 +163,7 @@ def translate(
     _check_terminal(plan.files, style)
     _say_passed_over(plan, copy, out)
     runtime = open_runtime(found.folder, device, threads)
-    with watch(plan.files, report, _say) as listener:
+    with watch(plan.files, report, say) as listener:
         several = record if len(plan.files) > 1 or _has_folder(inputs) else None
         job = Job(found, runtime, options, style, listener, force=force, record=several)
         job.run(plan.files, plan.copies)
@@ -199,14 +200,14 @@ def _checked_copy(copy: bool, inputs: Sequence[Path], out: Path | None, as_json:
 def _say_passed_over(plan: Plan, copy: bool, out: Path | None) -> None:
     """Say which files of a folder are not translated."""
     if plan.links:
-        _say(f"Symbolic links in a folder are not followed: {plan.links:,} left out.")
+        say(f"Symbolic links in a folder are not followed: {plan.links:,} left out.")
     if not plan.passed_over:
         return
     if copy and out:
-        _say(f"Copied, since their format is unknown: {plan.passed_over}.")
+        say(f"Copied, since their format is unknown: {plan.passed_over}.")
     else:
         more = " --copy takes them along." if out else ""
-        _say(f"Not translated, since their format is unknown: {plan.passed_over}.{more}")
+        say(f"Not translated, since their format is unknown: {plan.passed_over}.{more}")
 
 
 class _Terms(TypedDict):
@@ -273,10 +274,6 @@ def _shown(out: Path | None, side_by_side: bool) -> Path | None:
     return Path("-") if side_by_side and out is None else out
 
 
-def _say(message: str) -> None:
-    print(f"longways: {message}", file=sys.stderr)
-
-
 def _print_written(paths: Sequence[Path]) -> None:
     """Print where the translations are. A job with such files writes no data to the terminal."""
     for path in paths:
@@ -288,11 +285,11 @@ def _say_results(files: Sequence[File], report: Report, summary: bool) -> None:
     """Warnings about the finished job, and a summary for a user at a terminal."""
     for file in files:
         if file.characters == 0:
-            _say(f"{file.name} is empty, and so is its translation.")
+            say(f"{file.name} is empty, and so is its translation.")
     if report.cut:
-        _say(
+        say(
             f"{report.cut} translations were cut off at the length limit and may be incomplete. "
             "Try a larger --beam or a smaller --window."
         )
     if summary:
-        _say(str(report))
+        say(str(report))

@@ -8,6 +8,7 @@ results of a window depend on its own candidates only, not on the other windows 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
@@ -41,6 +42,10 @@ MIN_ACTIVE_SHARE = 0.75
 """Finished windows are dropped from the runtime's state when at most this share is active."""
 
 
+MAX_BEAMS = 1024
+"""A wider beam only needs more memory."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class SearchConfig:
     """Settings of beam search."""
@@ -53,8 +58,10 @@ class SearchConfig:
     """The number of hypotheses to return for a window, at most `beams`."""
 
     def __post_init__(self) -> None:
-        if self.beams < 1:
-            raise ConfigError(f"beams is {self.beams}, but it must be at least 1.")
+        if not 1 <= self.beams <= MAX_BEAMS:
+            raise ConfigError(f"beams is {self.beams}, but it must be from 1 to {MAX_BEAMS:,}.")
+        if not math.isfinite(self.alpha):
+            raise ConfigError(f"length_penalty is {self.alpha}, but it must be a finite number.")
         if not 1 <= self.nbest <= self.beams:
             raise ConfigError(
                 f"nbest is {self.nbest}, but with {self.beams} beams it must be 1 to {self.beams}."

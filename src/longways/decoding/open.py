@@ -10,6 +10,8 @@ from longways.errors import CheckpointError, ConfigError, DamagedCheckpoint
 from longways.model.manifest import WEIGHTS_FILE
 
 DEVICES = ("cpu", "cuda")
+MAX_THREADS = 1024
+"""More CPU threads only wait for each other, and take minutes to start."""
 INSTALL_TORCH = "pip install 'longways[train]'"
 
 
@@ -21,8 +23,10 @@ def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) 
     """
     if device not in DEVICES:
         raise ConfigError(f"The device is {device!r}, but it must be cpu or cuda.")
-    if threads is not None and threads < 1:
-        raise ConfigError(f"threads is {threads}, but it must be at least 1.")
+    if threads is not None and not (type(threads) is int and 1 <= threads <= MAX_THREADS):
+        raise ConfigError(
+            f"threads is {threads!r}, but it must be a whole number from 1 to {MAX_THREADS:,}."
+        )
     has_graphs, has_weights = (folder / ENCODER_FILE).exists(), (folder / WEIGHTS_FILE).exists()
     if has_graphs and device == "cpu":
         return _open_onnx(folder, threads)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from longways.errors import TextError
+from longways.errors import TextError, unreadable
 from longways.text.encodings import byte_order, likeliest, text_codec
 
 CHUNK_BYTES = 1 << 16
@@ -55,7 +55,7 @@ def check_file(path: Path, encoding: str | None, language: str) -> Checked:
             file.seek(0)
             characters = sum(map(len, decode_chunks(file, encoding, str(path), language)))
     except OSError as error:
-        raise TextError(f"{path} cannot be read: {error.strerror}.") from error
+        raise TextError(unreadable(path, error)) from error
     return Checked(found, characters)
 
 

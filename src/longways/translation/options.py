@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from numbers import Integral, Real
 from typing import TypedDict
 
 from longways.decoding.beam_search import SearchConfig
@@ -42,14 +43,42 @@ class Options(TypedDict, total=False):
     """Words that are copied, never translated."""
 
 
+_KINDS: Mapping[str, tuple[type, str]] = {
+    "window": (Integral, "a whole number"),
+    "context": (Integral, "a whole number, or None for all"),
+    "beam": (Integral, "a whole number"),
+    "length_penalty": (Real, "a number"),
+    "nbest": (Integral, "a whole number"),
+    "report": (Report, "a longways.Report"),
+    "glossary": (Mapping, "a dict from source terms to their translations"),
+    "keep": (Collection, "a list of words"),
+}
+"""The type of every option, and its description."""
+
+_NEEDED = ("beam", "length_penalty", "nbest")
+"""Options that have no None."""
+
+
 def check_options(options: Options) -> None:
-    """Raise if an option has an unknown name."""
+    """Raise if an option has an unknown name or a value of another type."""
     known = list(Options.__annotations__)
     for name in options:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
             hint = f"Did you mean {close[0]!r}?" if close else f"Known are: {', '.join(known)}."
             raise ConfigError(f"There is no option {name!r}. {hint}")
+    for name, value in options.items():
+        kind, meaning = _KINDS[name]
+        fits = isinstance(value, kind) and not isinstance(value, str | bytes | bool)
+        if not fits and not (value is None and name not in _NEEDED):
+            raise ConfigError(f"{name} is {value!r:.80}, but it must be {meaning}.")
+    words = [*(options.get("glossary") or {}).items(), *((w, w) for w in options.get("keep") or ())]
+    for pair in words:
+        if not all(isinstance(word, str) and word for word in pair):
+            raise ConfigError(
+                f"{pair[0]!r:.80} in the glossary or among the words to keep is {pair[1]!r:.80}, "
+                "but terms must be strings that are not empty."
+            )
 
 
 def search_config(options: Options) -> SearchConfig:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, overload
 
 from longways.decoding.open import open_runtime
 from longways.decoding.runtime import AnyRuntime
+from longways.errors import TextError
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
 from longways.text.sentences.splitter import Segment, split_item
 from longways.translation.documents import decode_all
@@ -224,8 +225,13 @@ class Translator:
         options are the same as for `translate`.
         """
         from longways.translation.files.job import Job
-        from longways.translation.files.plan import Languages, plan_files
+        from longways.translation.files.plan import STANDARD, Languages, plan_files
 
+        if Path(path) == STANDARD or Path(path).is_dir():
+            raise TextError(
+                f"{path} is not a file, but translate_file takes one. For folders and pipes use "
+                "the command `longways translate`."
+            )
         options = _options(window, context, beam, length_penalty, glossary, keep, report)
         languages = Languages(self.source_language, self.target_language)
         target = None if out is None else Path(out)
@@ -425,7 +431,19 @@ def _options(
 
 
 def _items(sentences: Iterable[str]) -> Iterator[Segment]:
-    return (segment for sentence in sentences for segment in split_item(sentence))
+    """The segments of items; a string is not a list of its characters."""
+    if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
+        raise TextError(
+            f"The sentences are {sentences!r:.80}, but they must be a list of strings. Use "
+            "translate or stream_text for a text that is one string."
+        )
+    return (segment for number, item in enumerate(sentences, 1) for segment in _item(number, item))
+
+
+def _item(number: int, item: str) -> list[Segment]:
+    if not isinstance(item, str):
+        raise TextError(f"Sentence {number} is {item!r:.80}, but it must be a string.")
+    return split_item(item)
 
 
 def load(

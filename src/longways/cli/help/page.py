@@ -18,6 +18,8 @@ import typer
 
 MAX_WIDTH = 100
 """Longest line of a page on a wide terminal."""
+MIN_WIDTH = 40
+"""Shortest line of a page on a narrow terminal."""
 NAME_WIDTH = 24
 """Width of the column of names; a longer name has a line of its own."""
 
@@ -27,7 +29,7 @@ _VALUES = {"int": "N", "integer": "N", "float": "X", "Path": "PATH", "path": "PA
 
 def help_page(command: Any, context: Any) -> str:
     """The usage of a command, its meaning, its arguments and its options."""
-    width = min(MAX_WIDTH, shutil.get_terminal_size().columns)
+    width = max(MIN_WIDTH, min(MAX_WIDTH, shutil.get_terminal_size().columns))
     shown = [one for one in command.get_params(context) if not getattr(one, "hidden", False)]
     arguments = [one for one in shown if one.param_type_name == "argument"]
     options = [one for one in shown if one.param_type_name == "option"]

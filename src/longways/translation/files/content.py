@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 
+from longways.errors import TextError, unreadable
 from longways.formats.contents import SIGNATURE_BYTES, check_text
 from longways.text.charset import decode_chunks
 from longways.text.sentences.splitter import Segment
@@ -56,11 +57,14 @@ class TextStream:
 
     def segments(self) -> Iterator[Segment]:
         """The segments of the text, read as they are asked for."""
-        with _open_bytes(self.file) as data:
-            if peek := getattr(data, "peek", None):
-                check_text(peek(SIGNATURE_BYTES), self.file.name)
-            chunks = decode_chunks(data, self.file.encoding, self.file.name, self.language)
-            yield from plain_segments(self._checked(chunks), self.language)
+        try:
+            with _open_bytes(self.file) as data:
+                if peek := getattr(data, "peek", None):
+                    check_text(peek(SIGNATURE_BYTES), self.file.name)
+                chunks = decode_chunks(data, self.file.encoding, self.file.name, self.language)
+                yield from plain_segments(self._checked(chunks), self.language)
+        except OSError as error:
+            raise TextError(unreadable(self.file.name, error)) from error
 
     def add(self, ready: TranslatedSegment, output: Output) -> None:
         """Append the translation in the style of the output."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from longways.errors import FormatError, TextError
+from longways.errors import FormatError, TextError, unreadable
 from longways.formats.base import FormattedDocument, Passage
 from longways.formats.contents import SIGNATURE_BYTES, check_text
 from longways.formats.registry import NAMES
@@ -29,7 +29,7 @@ def read_formatted(file: File, language: str) -> FormattedDocument:
             check_text(data[:SIGNATURE_BYTES], file.name)
         return file.format.read(data, language, file.encoding)
     except OSError as error:
-        raise FormatError(f"{file.name} cannot be read: {error.strerror}.") from error
+        raise FormatError(unreadable(file.name, error)) from error
     except TextError as error:
         said = str(error)
         named = said if said.startswith(file.name) else f"{file.name}: {said}"

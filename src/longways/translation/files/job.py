@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longways.decoding.runtime import AnyRuntime
-from longways.errors import FormatError, LongwaysError
+from longways.errors import FormatError, LongwaysError, unreadable
 from longways.formats.contents import likely_format
 from longways.text.scripts import language_warning
 from longways.translation.documents import DocumentEnd
@@ -93,6 +93,8 @@ class Job:
         self.shared: Destination | None = None
         self.opened: dict[int, FileTranslation] = {}
         self.failed: list[FormatError] = []
+        self.uncopied = 0
+        """Files that `--copy` could not read."""
         self.written: list[Path] = []
         """The translations that this job has finished."""
         self.problems = 0
@@ -108,7 +110,8 @@ class Job:
         with locked_targets(targets if self.record else ()):
             if self.record:
                 self.record.read_again()
-                copy_files(copies, self.record, self.listener.warn, force=self.force)
+                warn, force = self.listener.warn, self.force
+                self.uncopied = copy_files(copies, self.record, warn, force=force)
             self._run(files)
 
     def _run(self, files: Sequence[File]) -> None:
@@ -143,15 +146,18 @@ class Job:
         """Parse a file and pass it to the decoder."""
         began = time.monotonic()
         try:
+            if file.fault:
+                raise FormatError(file.fault)
             if self._is_finished(file):
                 self.listener.begin(file, 0)
                 self.skipped += 1
                 return
-            if file.fault:
-                raise FormatError(file.fault)
             content = self._content(file)
         except FormatError as error:
             self._fail(error, total)
+            return
+        except OSError as error:
+            self._fail(FormatError(unreadable(file.name, error)), total)
             return
         destination = self.shared or self._destination([file])
         place = self.decoder.opened if self.shared else 0
@@ -167,7 +173,7 @@ class Job:
         """Whether an earlier job has translated a file in the same way."""
         if self.record is None or self.force or self.shared or file.target is None:
             return False
-        state = self.record.state(file.target, job_hash(self._fingerprint([file])))
+        state = self.record.state(file.target, self._job_hash(self._fingerprint([file])))
         if state == "edited":
             raise FormatError(
                 f"{file.target} was edited after it was translated, so it is kept. Overwrite it "
@@ -184,6 +190,11 @@ class Job:
 
     def _fingerprint(self, files: Sequence[File]) -> dict[str, Any]:
         return fingerprint(files, self.model, self._model_hash, self.options)
+
+    def _job_hash(self, job: dict[str, Any]) -> str:
+        """One hash for a fingerprint and the style; a journal serves all styles, a file one."""
+        style = {} if self.style is PlainText else {"style": self.style.__name__}
+        return job_hash(job | style)
 
     def _add(self, ready: TranslatedSegment) -> None:
         """Write a translated segment and report terms that are missing in it."""
@@ -258,7 +269,7 @@ class Job:
             return Destination(output, None, lock=Lock(journal_path(target)))
         job, path = self._fingerprint(files), journal_path(target)
         journal = Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE)
-        return Destination(output, journal, job_hash(job))
+        return Destination(output, journal, self._job_hash(job))
 
     def _keep_partial(self) -> None:
         """Leave unfinished files so that the job can be resumed and the user can open them."""
@@ -282,8 +293,13 @@ class Job:
 
     def _check_failed(self, total: int) -> None:
         """Raise if files could not be parsed."""
-        if self.failed and total == 1:
+        if self.failed and total == 1 and not self.uncopied:
             raise self.failed[0]
+        if self.uncopied:
+            raise FormatError(
+                f"{len(self.failed)} of {total} files were not translated and {self.uncopied} not "
+                "copied, for the reasons above. All others were."
+            )
         if self.failed:
             raise FormatError(
                 f"{len(self.failed)} of {total} files were not translated, for the reasons above. "

@@ -6,7 +6,8 @@
 
 A draft `.longways-....draft` replaces the partial file in one step; the next job overwrites a draft
 that a killed one left. No symbolic link is followed to a draft, a partial file or a journal.
-A target that is a link stays a link: the file behind it is replaced. Devices and pipes are written
+A target that is a link stays a link: the file behind it is replaced, and the partial file and the
+journal lie beside that file. Devices and pipes are written
 to, never replaced.
 """
 
@@ -40,13 +41,20 @@ SAFE_FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 """Open no link, and hand no file to child processes. Windows has neither flag."""
 
 
+def file_behind(path: Path) -> Path:
+    """The file that is written for a target: the one that a link points to, on its own disk."""
+    return path.resolve() if path.is_symlink() and not is_stream(path) else path
+
+
 def partial_path(path: Path) -> Path:
     """The name of a translation until it is whole: `page.en.partial.md` for `page.en.md`."""
+    path = file_behind(path)
     return _beside(path, f"{path.stem}.{PARTIAL}{path.suffix}", f".{PARTIAL}{path.suffix}")
 
 
 def journal_path(target: Path) -> Path:
     """The journal of an output: `page.en.md.journal` for `page.en.md`."""
+    target = file_behind(target)
     return _beside(target, f"{target.name}.journal", ".journal")
 
 
@@ -148,12 +156,12 @@ class WholeFile:
 
     def __init__(self, path: Path, mode: int | None = None) -> None:
         """`mode` has the permissions of the source; by default the umask decides."""
-        self.path = path.resolve() if path.is_symlink() else path
+        self.path = file_behind(path)
         self.partial, self.mode = partial_path(path), mode
         self.file: BinaryIO | None = None
         self.replaced = False
         with self._explained():
-            path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
 
     def append(self, text: str) -> None:
         """Write text at the end; line ends stay as they are."""
@@ -244,8 +252,9 @@ class Stream:
     has_preview = False
 
     def __init__(self, path: Path | None = None) -> None:
-        self.file: BinaryIO = sys.stdout.buffer if path is None else path.open("wb")
         self.path = path
+        with self._explained():
+            self.file: BinaryIO = path.open("wb", 0) if path else sys.stdout.buffer
 
     def append(self, text: str) -> None:
         """Write text and flush."""
@@ -253,8 +262,8 @@ class Stream:
 
     def replace(self, data: bytes) -> None:
         """Write bytes and flush; a whole file is written only once."""
-        if data:
-            self.file.write(data)
+        with self._explained():
+            write_all(self.file, data)
             self.file.flush()
 
     def whole(self) -> None:
@@ -272,6 +281,17 @@ class Stream:
     def discard(self) -> None:
         """Close the stream: what was written cannot be taken back."""
         self.finish()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """A reader that is gone is no error of this stream: the command ends in silence."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            name = self.path or "Standard output"
+            raise LongwaysError(f"{name} cannot be written: {error.strerror}.") from error
 
 
 def open_output(path: Path | None, mode: int | None = None) -> Output:

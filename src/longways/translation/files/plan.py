@@ -26,6 +26,7 @@ from longways.translation.files.folders.selection import (
     passed_over,
     read_folder,
 )
+from longways.translation.files.output import is_stream
 from longways.translation.files.record import FinishedFiles
 from longways.translation.files.targets import Pair, check_copies, check_targets
 
@@ -230,6 +231,11 @@ def _with_targets(
             name = translated_name(source.name, languages)
             yield source, out / found.below.parent / name
         elif out is None:
+            if is_stream(source):
+                raise LongwaysError(
+                    f"{source} is a pipe or a device, which has no file beside it. Name a file for "
+                    "its translation with -o; - is standard output."
+                )
             yield source, source.with_name(translated_name(source.name, languages))
         else:
             yield source, _no_dash(out)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,11 @@ from longways.errors import LongwaysError
 from longways.translation.files.output import DEFAULT_MODE, SAFE_FLAGS, write_all
 
 RECORD_FILE = ".longways.jsonl"
+
+RECORD_START = b'{"file": '
+"""The first bytes of every record."""
+
+_WHY = "It records the finished files; check its permissions, or name another folder with -o."
 
 _Jobs = dict[str, dict[str, str]]
 """For each file, the hash of every translation that a job wrote, with the hash of that job."""
@@ -34,6 +40,16 @@ class FinishedFiles:
     def read_again(self) -> None:
         """Forget what was read before the job had its lock: another job may have ended since."""
         self.folders.clear()
+
+    def check(self, folders: Iterable[Path]) -> None:
+        """Raise if the record of a folder cannot be used, so that no work is done in vain."""
+        for folder in dict.fromkeys(folders):
+            path = folder / RECORD_FILE
+            if path.is_symlink() or (path.exists() and not path.is_file()):
+                raise LongwaysError(_foreign(path))
+            self._folder(folder)
+            if path.exists() and not os.access(path, os.W_OK):
+                raise LongwaysError(f"{path} cannot be written: Permission denied. {_WHY}")
 
     def knows(self, target: Path) -> bool:
         """Whether a job has written this translation."""
@@ -57,7 +73,7 @@ class FinishedFiles:
         try:
             _append(path, json.dumps(entry).encode() + b"\n")
         except OSError as error:
-            raise LongwaysError(f"{path} cannot be written: {error.strerror}.") from error
+            raise LongwaysError(f"{path} cannot be written: {error.strerror}. {_WHY}") from error
 
     def _folder(self, folder: Path) -> _Jobs:
         if folder not in self.folders:
@@ -78,16 +94,41 @@ def _read(path: Path) -> _Jobs:
     """The jobs of each file; lines that a crash has damaged are ignored."""
     if not path.is_file() or path.is_symlink():
         return {}
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise LongwaysError(f"{path} cannot be read: {error.strerror}. {_WHY}") from error
     found: _Jobs = {}
-    for line in path.read_bytes().splitlines():
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict) and {"file", "job", "sha256"} <= entry.keys():
-            jobs = found.setdefault(str(entry["file"]), {})
-            jobs[str(entry["sha256"])] = str(entry["job"])
+    for line in data.splitlines():
+        if entry := _entry(line):
+            jobs = found.setdefault(entry["file"], {})
+            jobs[entry["sha256"]] = entry["job"]
+    if not found and data.strip() and not _begins(data):
+        raise LongwaysError(_foreign(path))
     return found
+
+
+def _begins(data: bytes) -> bool:
+    """Whether a record begins here, of whose first line a full disk took only a part."""
+    return data[: len(RECORD_START)] == RECORD_START[: len(data)]
+
+
+def _entry(line: bytes) -> dict[str, str]:
+    """The values of a line; none if it is damaged."""
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    keys = {"file", "job", "sha256"}
+    whole = isinstance(entry, dict) and keys <= entry.keys()
+    return entry if whole and all(isinstance(entry[key], str) for key in keys) else {}
+
+
+def _foreign(path: Path) -> str:
+    return (
+        f"{path} is not a record of Longways, so it is not touched. Rename it, or name another "
+        "folder with -o."
+    )
 
 
 def job_hash(fingerprint: dict[str, Any]) -> str:

@@ -17,6 +17,8 @@ Pair = tuple[Path | None, Path | None]
 
 def check_targets(pairs: Sequence[Pair], force: bool, record: FinishedFiles | None) -> None:
     """Raise if a translation would overwrite something, or cannot be written."""
+    if record:
+        record.check(target.parent for _, target in pairs if target and not is_stream(target))
     read = {source.resolve() for source, _ in pairs if source is not None}
     seen: dict[Path, Path | None] = {}
     for source, target in pairs:
@@ -38,7 +40,9 @@ def check_targets(pairs: Sequence[Pair], force: bool, record: FinishedFiles | No
 
 def check_copies(copies: Iterable[Copy], force: bool, record: FinishedFiles | None) -> None:
     """Raise if a copy would overwrite a file that no job wrote, or another copy."""
-    seen: dict[Path, Path] = {}
+    copies, seen = list(copies), dict[Path, Path]()
+    if record:
+        record.check(copy.target.parent for copy in copies)
     for copy in copies:
         if copy.target in seen:
             raise LongwaysError(
@@ -51,6 +55,9 @@ def check_copies(copies: Iterable[Copy], force: bool, record: FinishedFiles | No
 
 
 def _same(first: Path | None, second: Path | None, target: Path) -> str:
+    if first == second:
+        what = f"{first} is" if first else "Standard input is"
+        return f"{what} named twice. Name it once, by itself or with its folder."
     plain = min((path.name for path in (first, second) if path), key=len, default="")
     return (
         f"{first} and {second} would have the same translation, {target}. Translate one at a time; "

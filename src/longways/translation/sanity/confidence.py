@@ -18,6 +18,7 @@ from typing import Any
 
 from longways.config import build
 from longways.decoding.hypothesis import Hypothesis
+from longways.errors import ConfigError
 
 CONFIDENCE_FACT = "confidence"
 """The key of the coefficients among the facts in a model's `config.json`."""
@@ -48,7 +49,10 @@ class Calibration:
         values = facts.get(CONFIDENCE_FACT)
         if values is None:
             return None
-        return build(cls, values, f"{source}, facts.{CONFIDENCE_FACT}")
+        where = f"{source}, facts.{CONFIDENCE_FACT}"
+        if not isinstance(values, Mapping):
+            raise ConfigError(f"{where}: it is {values!r}, but it must be a table.")
+        return build(cls, values, where)
 
     def of(self, source: str, tokens: int, found: Hypothesis) -> float:
         """The confidence of a translation; the source has this number of tokens."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 
-from longways.errors import LongwaysError
+from longways.errors import LongwaysError, unreadable
 from longways.translation.files.output import SAFE_FLAGS, draft_path, open_draft
 from longways.translation.files.record import FinishedFiles
 
@@ -30,20 +30,34 @@ class Copy:
 
 def copy_files(
     copies: Iterable[Copy], record: FinishedFiles, warn: Callable[[str], None], *, force: bool
-) -> None:
-    """Make all copies that are missing or have changed."""
+) -> int:
+    """Make all copies that are missing or have changed; the number of files that cannot be read."""
+    failed = 0
     for copy in copies:
         try:
-            _copy_file(copy, record, warn, force)
+            job = _job(copy.source)
+        except OSError as error:
+            warn(unreadable(copy.source, error))
+            failed += 1
+            continue
+        try:
+            _copy_file(copy, job, record, warn, force)
         except OSError as error:
             raise LongwaysError(
                 f"{copy.source} cannot be copied to {copy.target}: {error.strerror}."
             ) from error
+    return failed
 
 
-def _copy_file(copy: Copy, record: FinishedFiles, warn: Callable[[str], None], force: bool) -> None:
-    with _opened(copy.source) as source:
-        job = f"copy {hashlib.file_digest(source, 'sha256').hexdigest()}"
+def _job(source: Path) -> str:
+    """What stands for the fingerprint of a job in the record of a copy."""
+    with _opened(source) as file:
+        return f"copy {hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def _copy_file(
+    copy: Copy, job: str, record: FinishedFiles, warn: Callable[[str], None], force: bool
+) -> None:
     state = record.state(copy.target, job)
     if state == "finished" and not force:
         return

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 
+from longways.errors import TextError
 from longways.formats.registry import SUFFIXES
 from longways.translation.files.folders.languages import Languages, is_language
 from longways.translation.files.output import PARTIAL, is_journal
@@ -106,7 +107,7 @@ def is_text_name(path: Path, language: str) -> bool:
 def _walk(folder: Path, selection: Selection, out: Path | None) -> Iterator[Path]:
     """All files and links below a folder that are neither hidden nor left out."""
     aside = out and out.absolute()
-    for above, folders, names in os.walk(folder):
+    for above, folders, names in os.walk(folder, onerror=_refuse):
         here = Path(above)
         names += [name for name in folders if (here / name).is_symlink()]
         kept = {
@@ -118,6 +119,14 @@ def _walk(folder: Path, selection: Selection, out: Path | None) -> Iterator[Path
         }
         folders[:] = kept.intersection(folders).difference(names)
         yield from (here / name for name in names if name in kept)
+
+
+def _refuse(error: OSError) -> None:
+    """Raise for a folder that cannot be read: what is in it would be left out in silence."""
+    raise TextError(
+        f"{error.filename} cannot be read: {error.strerror}. Check its permissions, or leave it "
+        "out with --exclude."
+    ) from error
 
 
 def _kind(path: Path, below: Path, languages: Languages, selection: Selection) -> str:
