@@ -113,6 +113,41 @@ class TestC1OtherFormats:
 SHORT = {"a.md": "# 一二三\n\n一。二。三。\n", "b.txt": "一。二。\n三。\n"}
 
 
+class TestE1AnotherFolderOfTheSameNames:
+    def test_translations_of_another_source_are_never_overwritten(self, tmp_path):
+        for folder, text in (("one", "一。\n"), ("two", "二。\n")):
+            write(tmp_path / folder, {"a.txt": text, "b.png": text})
+        out = tmp_path / "out"
+        echo(tmp_path / "one", out, copy=True)
+        before = files_of(out)
+        with pytest.raises(LongwaysError, match=r"a\.en\.txt was made from .*one/a\.txt, not from"):
+            echo(tmp_path / "two", out)
+        (tmp_path / "two" / "a.txt").rename(tmp_path / "two" / "c.txt")
+        with pytest.raises(LongwaysError, match=r"b\.png was made from .*one/b\.png, not from"):
+            echo(tmp_path / "two", out, copy=True)
+        assert files_of(out) == before
+        (tmp_path / "two" / "c.txt").rename(tmp_path / "two" / "a.txt")
+        assert echo(tmp_path / "two", out, copy=True, force=True) == 1
+        assert (out / "a.en.txt").read_text(encoding="utf-8") == "二。\n"
+
+    def test_a_folder_that_was_renamed_resumes(self, tmp_path):
+        write(tmp_path / "one", {"a.txt": "一。\n", "b.txt": "乙。\n"})
+        echo(tmp_path / "one", tmp_path / "out")
+        (tmp_path / "one").rename(tmp_path / "two")
+        write(tmp_path / "two", {"b.txt": "二。\n"})
+        assert echo(tmp_path / "two", tmp_path / "out") == 1
+        assert (tmp_path / "out" / "b.en.txt").read_text(encoding="utf-8") == "二。\n"
+
+    def test_a_record_without_sources_resumes(self, tmp_path):
+        write(tmp_path / "one", {"a.txt": "一。\n"})
+        echo(tmp_path / "one", tmp_path / "out")
+        record = tmp_path / "out" / RECORD_FILE
+        entry = json.loads(record.read_text())
+        assert entry.pop("source") == "../one/a.txt"
+        record.write_text(json.dumps(entry) + "\n")
+        assert echo(tmp_path / "one", tmp_path / "out") == 0
+
+
 class TestE1AtEveryMoment:
     @pytest.mark.parametrize(
         ("kind", "method"), [(FinishedFiles, "add"), (WholeFile, "finish"), (Journal, "remove")]

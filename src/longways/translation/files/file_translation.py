@@ -38,6 +38,8 @@ class Destination:
     journal: Journal | None
     job: str = ""
     """The hash of the job's fingerprint; empty without a journal."""
+    source: Path | None = None
+    """The only source of the output; None for several."""
     lock: Lock | None = None
     """Keeps other processes away from a file without a journal."""
 

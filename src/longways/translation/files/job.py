@@ -238,10 +238,11 @@ class Job:
 
     def _record_finished(self, file: FileTranslation) -> None:
         """Record a file under the fingerprint that it had when it was opened."""
-        if self.record and file.target and file.destination.job:
-            whole = file.destination.output.whole()
+        made = file.destination
+        if self.record and file.target and made.source and made.job:
+            whole = made.output.whole()
             assert whole, "a stream has no journal"
-            self.record.add(file.target, file.destination.job, whole)
+            self.record.add(file.target, made.job, whole, made.source)
 
     def _content(self, file: File) -> Content:
         if file.format is None:
@@ -269,7 +270,8 @@ class Job:
             return Destination(output, None, lock=Lock(journal_path(target)))
         job, path = self._fingerprint(files), journal_path(target)
         journal = Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE)
-        return Destination(output, journal, self._job_hash(job))
+        only = sources[0] if len(sources) == 1 else None
+        return Destination(output, journal, self._job_hash(job), only)
 
     def _keep_partial(self) -> None:
         """Leave unfinished files so that the job can be resumed and the user can open them."""

@@ -1,9 +1,10 @@
 """The record of finished files, by which a job over many files resumes.
 
-A line of `.longways.jsonl` in a folder names a translation there, the fingerprint of its job and a
-hash of its bytes. It is written just before the translation appears, so that a job that is killed
-in between knows its file again. The same command then skips what is finished, translates again what
-has another source by now, and never overwrites a translation that somebody has edited.
+A line of `.longways.jsonl` in a folder names a translation there, its source, the fingerprint of
+its job and a hash of its bytes. It is written just before the translation appears, so that a job
+that is killed in between knows its file again. The same command then skips what is finished,
+translates again a source that has changed, and never overwrites a translation that somebody has
+edited, nor that of another source with the same name.
 """
 
 from __future__ import annotations
@@ -36,10 +37,13 @@ class FinishedFiles:
 
     def __init__(self) -> None:
         self.folders: dict[Path, _Jobs] = {}
+        self.sources: dict[Path, dict[str, str]] = {}
+        """For each folder and file, the last source, as a path from the folder."""
 
     def read_again(self) -> None:
         """Forget what was read before the job had its lock: another job may have ended since."""
         self.folders.clear()
+        self.sources.clear()
 
     def check(self, folders: Iterable[Path]) -> None:
         """Raise if the record of a folder cannot be used, so that no work is done in vain."""
@@ -64,10 +68,19 @@ class FinishedFiles:
             return "edited"
         return "finished" if before == job else "outdated"
 
-    def add(self, target: Path, job: str, whole: Path) -> None:
+    def other_source(self, target: Path, source: Path | None) -> Path | None:
+        """The source of an existing translation, if it is still there and not this one."""
+        self._folder(target.parent)
+        recorded = self.sources[target.parent].get(target.name)
+        before = target.parent / recorded if recorded else None
+        if before is None or source is None or not before.exists() or not source.exists():
+            return None
+        return None if before.samefile(source) else before.resolve()
+
+    def add(self, target: Path, job: str, whole: Path, source: Path) -> None:
         """Record a translation that `whole` holds until it appears."""
-        sha256 = _hash(whole)
-        entry = {"file": target.name, "job": job, "sha256": sha256}
+        sha256, place = _hash(whole), os.path.relpath(source, target.parent)
+        entry = {"file": target.name, "job": job, "sha256": sha256, "source": place}
         self._folder(target.parent).setdefault(target.name, {})[sha256] = job
         path = target.parent / RECORD_FILE
         try:
@@ -77,7 +90,12 @@ class FinishedFiles:
 
     def _folder(self, folder: Path) -> _Jobs:
         if folder not in self.folders:
-            self.folders[folder] = _read(folder / RECORD_FILE)
+            entries = list(_read(folder / RECORD_FILE))
+            jobs: _Jobs = {}
+            for entry in entries:
+                jobs.setdefault(entry["file"], {})[entry["sha256"]] = entry["job"]
+            self.folders[folder] = jobs
+            self.sources[folder] = {e["file"]: e["source"] for e in entries if "source" in e}
         return self.folders[folder]
 
 
@@ -90,19 +108,15 @@ def _append(path: Path, line: bytes) -> None:
         write_all(file, line if file.read(1) in (b"", b"\n") else b"\n" + line)
 
 
-def _read(path: Path) -> _Jobs:
-    """The jobs of each file; lines that a crash has damaged are ignored."""
+def _read(path: Path) -> list[dict[str, str]]:
+    """The lines of a record; those that a crash has damaged are ignored."""
     if not path.is_file() or path.is_symlink():
-        return {}
+        return []
     try:
         data = path.read_bytes()
     except OSError as error:
         raise LongwaysError(f"{path} cannot be read: {error.strerror}. {_WHY}") from error
-    found: _Jobs = {}
-    for line in data.splitlines():
-        if entry := _entry(line):
-            jobs = found.setdefault(entry["file"], {})
-            jobs[entry["sha256"]] = entry["job"]
+    found = [entry for line in data.splitlines() if (entry := _entry(line))]
     if not found and data.strip() and not _begins(data):
         raise LongwaysError(_foreign(path))
     return found
@@ -119,9 +133,8 @@ def _entry(line: bytes) -> dict[str, str]:
         entry = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    keys = {"file", "job", "sha256"}
-    whole = isinstance(entry, dict) and keys <= entry.keys()
-    return entry if whole and all(isinstance(entry[key], str) for key in keys) else {}
+    whole = isinstance(entry, dict) and {"file", "job", "sha256"} <= entry.keys()
+    return entry if whole and all(isinstance(value, str) for value in entry.values()) else {}
 
 
 def _foreign(path: Path) -> str:

@@ -33,7 +33,7 @@ def check_targets(pairs: Sequence[Pair], force: bool, record: FinishedFiles | No
         if target.resolve() in seen:
             raise LongwaysError(_same(seen[target.resolve()], source, target))
         seen[target.resolve()] = source
-        _check_free(target, force, record)
+        _check_free(target, force, record, source)
         _check_beside(own[1], own[2], force)
         _check_writable(target)
 
@@ -50,7 +50,7 @@ def check_copies(copies: Iterable[Copy], force: bool, record: FinishedFiles | No
                 "Translate one folder at a time."
             )
         seen[copy.target] = copy.source
-        _check_free(copy.target, force, record)
+        _check_free(copy.target, force, record, copy.source)
         _check_writable(copy.target)
 
 
@@ -65,11 +65,19 @@ def _same(first: Path | None, second: Path | None, target: Path) -> str:
     )
 
 
-def _check_free(target: Path, force: bool, record: FinishedFiles | None) -> None:
+def _check_free(
+    target: Path, force: bool, record: FinishedFiles | None, source: Path | None
+) -> None:
     if target.is_dir():
         raise LongwaysError(f"{target} is a folder, so no file can have that name.")
     if target.exists() and not force and not (record and record.knows(target)):
         raise LongwaysError(f"{target} exists. Overwrite it with --force, or use -o.")
+    other = record.other_source(target, source) if record and target.exists() else None
+    if other and not force:
+        raise LongwaysError(
+            f"{target} was made from {other}, not from {source}. Overwrite it with --force, or "
+            "name another folder with -o."
+        )
 
 
 def _check_name(target: Path) -> None:

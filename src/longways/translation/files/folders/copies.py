@@ -78,7 +78,7 @@ def _write(copy: Copy, job: str, record: FinishedFiles) -> None:
         with open_draft(copy.target, mode | 0o200) as draft:
             shutil.copyfileobj(source, draft)
             os.fsync(draft.fileno())
-            record.add(copy.target, job, draft_path(copy.target))
+            record.add(copy.target, job, draft_path(copy.target), copy.source)
             draft_path(copy.target).replace(copy.target)
 
 
