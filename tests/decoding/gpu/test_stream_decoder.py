@@ -89,6 +89,17 @@ def test_documents_have_the_same_translations_on_the_device(context, monkeypatch
     assert found == wanted
 
 
+def test_a_sentence_without_a_state_is_the_first_of_a_document():
+    runtime, config = stream_runtime(), TranslateConfig(search=SearchConfig(beams=2))
+    given = [window._replace(prefix=[BOS], state=None) for window in sentences(runtime, 3)]
+    searcher, found = DeviceSearcher(runtime, config), {}
+    for number, window in enumerate(given):
+        searcher.submit(number, window)
+    while searcher.pending:
+        found.update(searcher.wait())
+    assert_same([found[n] for n in range(3)], on_host(runtime, given, config.search))
+
+
 def test_the_state_of_a_document_decides_its_hypotheses():
     runtime, search = stream_runtime(), SearchConfig(beams=1)
     *_, window = sentences(runtime, 2)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from longways.decoding.config import TranslateConfig
 from longways.decoding.gpu.device_decoder import DeviceDecoder, idle_decoder
 from longways.decoding.searcher import Found
+from longways.decoding.stream import StreamRuntime
 from longways.decoding.torch import TorchRuntime
 from longways.decoding.windows import Window
 
@@ -39,6 +40,8 @@ class DeviceSearcher:
         """Queue a window; its search begins when a slot is idle."""
         if not self.decoders:
             self.expect(self.config.windows)
+        if window.state is None and isinstance(self.runtime, StreamRuntime):
+            window = window._replace(state=self.runtime.open_document())
         self.decoders[-1].submit(key, window)
 
     def wait(self) -> list[tuple[int, Found]]:
