@@ -13,6 +13,7 @@ from longways import Report
 from longways.cli import app
 from longways.errors import ConfigError
 from longways.translation.files.job import PROBLEMS
+from longways.translation.list_numbers import label_length, translated_label
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.chinese_numerals import numerals, value
 from longways.translation.sanity.confidence import Calibration, Familiarity
@@ -274,6 +275,51 @@ class TestA8NumbersOfChapters:
     )
     def test_the_number_of_a_chapter_must_arrive(self, source, translation, is_right):
         assert check_numbers(source, translation, ("zh", "en")).is_right == is_right
+
+
+class TestA8VersionsAndListNumbers:
+    def test_a_version_that_lost_its_digits_gets_them_back(self, translator):
+        assert "2.2.0" in translator.translate("2.2.0版本开始支持。", beam=1)
+        problems = find_problems("2.2.0 版本", "version 2..0.", (5, 5), PAIR)
+        assert list(_edits("version 2..0.", "2.2.0 版本", problems)) == ["version 2.2.0."]
+
+    @pytest.mark.parametrize(
+        ("source", "label"),
+        [
+            ("1、将文件保存到磁盘。", "1. "),
+            ("12．将文件保存到磁盘。", "12. "),
+            ("３、将文件保存到磁盘。", "3. "),
+            ("3.将文件保存到磁盘。", "3. "),
+            ("1.2、将文件保存到磁盘。", "1.2. "),
+            ("2)将文件保存到磁盘。", "2) "),
+            ("（2）将文件保存到磁盘。", "(2) "),
+            ("一、将文件保存到磁盘。", "1. "),
+            ("（十二）将文件保存到磁盘。", "(12) "),
+            ("★ 1、将文件保存到磁盘。", "★ 1. "),
+        ],
+    )
+    def test_the_number_of_a_list_item_stays_at_its_start(self, translator, source, label):
+        wanted = translator.translate("将文件保存到磁盘。", beam=1)
+        assert translator.translate(source, beam=1) == label + wanted
+
+    @pytest.mark.parametrize(
+        "sentence",
+        ["1、2、3 都可以。", "一、二年级的学生", "3.5 倍", "2020、2021 年", "10月问题", "3.3V 电压",
+         "十个节点", "第一、安装", "1、`命令`", "5、", "1."],
+    )  # fmt: skip
+    def test_a_number_that_belongs_to_the_sentence_is_no_label(self, sentence):
+        assert label_length(sentence, "zh") == (2 if "`" in sentence else 0)
+        assert label_length(f"1、{sentence}", "en") == 0
+
+    def test_a_kept_part_at_the_start_is_not_cut(self, translator):
+        found = translator.translate("1、`npm run build` 生成页面。", beam=1)
+        assert found.startswith("1. ")
+        assert "`npm run build`" in found
+
+    def test_languages_without_spaces_keep_the_label_as_it_is(self):
+        assert translated_label("1、", "ja") == "1、"
+        assert translated_label("（二）", "fr") == "(2) "
+        assert translated_label("★", "en") == "★"
 
 
 KNOWN = (

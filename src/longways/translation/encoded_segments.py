@@ -1,7 +1,8 @@
 """Encoded segments: what of a segment the model reads, and what its translation must contain.
 
-Signs at the ends of a segment are copied and never read by the model. Signs inside it and the
-placeholders of its format have stand-ins. A segment that is too long for the model is split.
+Signs at the ends of a segment are copied and never read by the model, nor is a list number. Signs
+inside it and the placeholders of its format have stand-ins. A segment that is too long for the
+model is split.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.long_sentences import split_long
 from longways.text.sentences.splitter import BLOCK, Segment
 from longways.text.untranslatable import is_untranslatable
+from longways.translation.list_numbers import label_length
 from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
 from longways.translation.terminology.stand_ins import Masked, mask
 
@@ -37,7 +39,7 @@ class EncodedSegment(NamedTuple):
     masked: Masked = Masked("")
     """The translated text with stand-ins for its kept parts: what the tokens spell."""
     core: Span = (0, 0)
-    """The span of the segment that is translated; signs at either end are copied."""
+    """The span of the segment that is translated; list numbers and signs at its ends are not."""
     source: str = ""
     """The core, normalised outside of its kept parts."""
     keep: Sequence[Span] = ()
@@ -92,6 +94,7 @@ def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegme
     signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
     kept = _disjoint([*segment.keep, *signs])
     core = _without_ends(segment.text, [span for span in kept if span not in segment.keep])
+    core = _without_label(segment, core, text.source_language)
     keep = spans_inside(kept, core)
     source = text.normalise(segment.text[slice(*core)], keep)
     masked = mask(source, keep)
@@ -124,6 +127,15 @@ def _without_ends(text: str, signs: Sequence[Span]) -> Span:
             end = a
     core = text[start:end].lstrip(BLANK)
     return end - len(core), end - len(core) + len(core.rstrip(BLANK))
+
+
+def _without_label(segment: Segment, core: Span, language: str) -> Span:
+    """The span without a list number at its start, unless a kept part begins inside of it."""
+    start, end = core
+    after = start + label_length(segment.text[start:end], language)
+    if any(a < after and start < b for a, b in segment.keep):
+        return core
+    return after, end
 
 
 def _disjoint(spans: Sequence[Span]) -> list[Span]:

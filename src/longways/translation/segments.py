@@ -29,6 +29,7 @@ from longways.translation.encoded_segments import (
     encode_segments,
     longest_segment,
 )
+from longways.translation.list_numbers import translated_label
 from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
@@ -173,7 +174,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             encoded.masked.restore(without_space_after_opening(line, encoded.source))
             for line in lines
         ]
-        return [whole[:start] + text + whole[end:] if text else "" for text in clean]
+        before = translated_label(whole[:start], self.text.target_language)
+        return [before + text + whole[end:] if text else "" for text in clean]
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""

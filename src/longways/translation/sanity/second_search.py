@@ -33,6 +33,9 @@ MISSING_PART_SEVERITY = 5
 """A missing placeholder or term weighs more than any other problem."""
 
 
+_TORN = re.compile(r"\d[\d.]*\.\.[\d.]*\d")
+"""A number that lost digits between its points: 2..0 for 2.2.0."""
+
 _OTHER_DAYTIME = {"A": "PM", "P": "AM"}
 
 
@@ -168,6 +171,9 @@ def _edits(text: str, source: str, problems: Problems) -> Iterator[str]:
     months = list(re.finditer(rf"\b(?:{'|'.join(MONTHS)})\b", text))
     if len(missing) == 1 and missing[0].is_month and len(months) == 1:
         yield text[: months[0].start()] + missing[0].in_english + text[months[0].end() :]
+    torn = list(_TORN.finditer(text))
+    if len(missing) == 1 and len(torn) == 1:
+        yield text[: torn[0].start()] + missing[0].in_english + text[torn[0].end() :]
     if len(missing) == 1 and len(foreign) == 1:
         (start, end), number = foreign[0], missing[0]
         yield text[:start] + number.in_english + text[end:]
