@@ -79,7 +79,7 @@ class CapturedDecoder:
         sources: Sequence[Sequence[int]],
         prefixes: Sequence[Sequence[int]],
         limits: Limits,
-        documents: Sequence[Any],
+        documents: Sequence[Any] = (),
     ) -> None:
         """Encode the sources and prefixes of windows, and begin their search in idle slots.
 
