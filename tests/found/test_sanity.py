@@ -35,6 +35,12 @@ def translator():
 
 
 class TestA6Repetition:
+    def test_four_words_that_come_twice_are_one_unless_the_source_says_them_twice(self):
+        doubled = "Click the name of the icon the name of the icon and choose a number."
+        assert is_repetitive(doubled, "点击图标的名称，然后选择编号。")
+        twice = "点击「级别」图标 「级别」图标，然后选择编号。"
+        assert not is_repetitive('Click the "Level" icon "Level" icon and choose a number.', twice)
+
     @pytest.mark.parametrize(
         ("text", "wanted"),
         [

@@ -26,9 +26,9 @@ def is_repetitive(translation: str, source: str) -> bool:
 
 
 def _most_times(text: str) -> float:
-    """How often the most repeated block, or syllable in a word, comes in a row; at least 2."""
+    """How often the most repeated block, or syllable in a word, comes in a row; at least 1."""
     words = [match[0].lower() for match in _WORD.finditer(text)]
-    times, place = 2.0, 0
+    times, place = 1.0, 0
     while place < len(words):
         size, found = _block(words, place)
         times, place = max(times, found), place + max(1, size * found)
