@@ -36,6 +36,7 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
     "containers (B2)": ("markdown", lambda n: ":::tip 备注\n文\n" * n),
     "links that never end": ("markdown", lambda n: "[文](a ![图](<b [x][y " * n),
     "quotes in quotes": ("markdown", lambda n: ">" * n + " 文"),
+    "spaced quotes in quotes": ("markdown", lambda n: "> " * n + "{文"),
     "front matter that never ends": ("markdown", lambda n: "---\n" + "title: 文\n" * n),
     "unended comments (E16)": ("html", lambda n: "<p>文<!-- 字 --" * n),
     "unended tags": ("html", lambda n: "<p>文<b class='x " * n),

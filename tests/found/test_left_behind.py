@@ -8,6 +8,7 @@ import pytest
 
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
+from longways.formats.markdown.hidden.masking import hide_templates
 from tests.effort import is_linear
 from tests.formats.markdown.markdown_soup import moved
 
@@ -318,6 +319,12 @@ class TestB11EmojiBeforeAWord:
 
 
 class TestB1ToB6InLinearTime:
+    @pytest.mark.parametrize("end", ["{x", "{x} # y", "# y {.x"])
+    def test_deep_quotes_with_a_brace_end(self, end):
+        """A pattern once tried 2^n divisions of the spaces between n quotes."""
+        text = "> " * 200 + end + "\n"
+        assert len(hide_templates(text)) == len(text)
+
     @pytest.mark.parametrize(
         "part",
         [

@@ -21,7 +21,7 @@ _MAX_COMMENT = 10_000
 _LEAVES = re.compile(r"\n[ \t>]*\n|```|~~~")
 """What no expression of a tag contains."""
 _FENCE = re.compile(r"^[ \t>]*(?:```|~~~)", re.MULTILINE)
-_HEADING = re.compile(r"(?: {0,3}> ?)* {0,3}#{1,6}[ \t]")
+_HEADING = re.compile(r"(?: {0,3}+> ?+)*+ {0,3}+#{1,6}[ \t]")
 
 
 def hide_comments(text: str) -> str:

@@ -26,7 +26,7 @@ _TEMPLATE = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _OF_HEADING = re.compile(
-    r"^((?: {0,3}> ?)* {0,3}\#{1,6}[ \t][^\n]*?)"
+    r"^((?: {0,3}+> ?+)*+ {0,3}+\#{1,6}[ \t][^\n]*?)"
     r"(\{:?[ ]?[#.]\w[^{}`\n]{0,500}\})(?=(?:[ \t]+#+)?[ \t]*$)",
     re.MULTILINE,
 )
