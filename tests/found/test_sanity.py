@@ -134,6 +134,13 @@ class TestA8Numbers:
             ("安装需要二十分钟。", "It takes twenty minutes.", True),
             ("安装需要二十分钟。", "It takes a dozens of minutes.", False),
             ("2024年3月15日", "March 15, 2024", True),
+            ("数字 3.14 和 2024年3月15日", "Numbers 3.14 and 15, 2024", False),
+            ("数字 3.14 和 2024年3月15日", "Numbers 3.14, September 15, 2024", False),
+            ("数字 3.14 和 2024年3月15日", "Numbers 3.14 and March 15, 2024", True),
+            ("1.2 和 2", "1.2 only", False),
+            ("2020年发布", "released in September 2020", False),
+            ("2020年国庆发布", "released in October 2020", True),
+            ("2020/9/5", "5 September 2020", True),
             ("2024年3月15日", "July 15, 2024", False),
             ("2024-03-05", "2024-03-05", True),
             ("共有3万人", "30 thousand people", True),
@@ -281,6 +288,13 @@ class TestA8NumbersOfChapters:
     )
     def test_the_number_of_a_chapter_must_arrive(self, source, translation, is_right):
         assert check_numbers(source, translation, ("zh", "en")).is_right == is_right
+
+
+class TestA8SeveralNumbers:
+    @pytest.mark.parametrize("source", ["数字 3.14 和 2024年3月15日。", "第二十一章 第3节"])
+    def test_no_number_goes_when_a_missing_one_comes(self, translator, source):
+        (found,) = translator.translate_results(source, beam=1)
+        assert found.problems == (), found.text
 
 
 class TestA8VersionsAndListNumbers:

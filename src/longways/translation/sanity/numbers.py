@@ -33,6 +33,12 @@ _DAYTIME = re.compile(
     r"(?i:morning|noon|evening|night|dawn|o['’]clock)|\b(?:0?\d|1\d|2[0-3]):[0-5]\d:|\b(?:1[3-9]|2[0-3])\b"
 )
 """Words and hours that tell the time of the day as AM and PM do."""
+_DATED_MONTH = re.compile(rf"\b({'|'.join(MONTHS)})(?=,? \d)|(?<=\d )({'|'.join(MONTHS)})\b")
+"""The name of a month beside a day or a year; alone, May and March are other words too."""
+_SEASONS = re.compile(
+    "[节節春夏秋冬季]|国庆|國慶|元旦|圣诞|聖誕|正月|腊月|[五六七八]一|年[初中底末]"
+)
+"""Days and seasons that a translation may write as a month: 国庆 is in October."""
 SPELLED_MAX = 12
 """Numbers up to this value are often written in words, which only English is parsed for."""
 
@@ -60,7 +66,7 @@ def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> 
     english = languages[1].lower().startswith("en")
     wanted = list(source_numbers(source, languages[0]))
     digits = _in_digits(translation, english=english)
-    arrived = set(digits) | _parts(digits)
+    arrived = set(digits) | _parts(set(digits) - {one.value for one in wanted})
     if english:
         arrived |= {plain_number(value) for value in values(translation)}
     lost = _lost_signs(translation) if english else frozenset()
@@ -71,6 +77,7 @@ def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> 
     foreign = list(_foreign(source, wanted, digits, scaled, languages))
     if english:
         foreign += _months_as_days(wanted, translation)
+        foreign += _other_months(source, wanted, translation)
     daytime = _wrong_daytime(wanted, translation) if english else None
     return NumberCheck(tuple(missing), tuple(foreign), daytime)
 
@@ -154,6 +161,20 @@ def _months_as_days(wanted: Sequence[SourceNumber], translation: str) -> Iterato
         )
         if again:
             yield again.span(1)
+
+
+def _other_months(
+    source: str, wanted: Sequence[SourceNumber], translation: str
+) -> Iterator[tuple[int, int]]:
+    """Names of months beside a number, for months that the source does not have."""
+    if _SEASONS.search(source):
+        return
+    said = {one.value for one in wanted} | {str(value) for value in single_values(source)}
+    said |= _parts(said)
+    for match in _DATED_MONTH.finditer(translation):
+        name = match[1] or match[2]
+        if str(MONTHS.index(name) + 1) not in said and name[:3] not in source:
+            yield match.span(1 if match[1] else 2)
 
 
 def _wrong_daytime(wanted: Sequence[SourceNumber], translation: str) -> tuple[int, int] | None:

@@ -19,7 +19,7 @@ from longways.decoding.windows import Window, sliding_window
 from longways.text.pipeline import TextPipeline
 from longways.translation.sanity.checks import Problems, copies_context, find_problems
 from longways.translation.sanity.english_numerals import MONTHS
-from longways.translation.sanity.numbers import with_readable_numbers
+from longways.translation.sanity.numbers import source_numbers, with_readable_numbers
 from longways.translation.sanity.quantities import SourceNumber
 from longways.translation.sanity.repetition import without_repetition, without_stutter
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
@@ -112,16 +112,23 @@ class SecondSearch:
         requests = list[tuple[int, Request]]()
         for number in wrong:
             one, found = given[number], best[number]
-            missing = self._problems(one, found).numbers.missing
-            wanted = [*one.constraints, *(_constraint(one.source, m) for m in missing)]
-            if missing:
-                requests.append(
-                    (number, Request(one.source, wanted, self._window(one.tokens), found))
-                )
+            if self._problems(one, found).numbers.missing:
+                wanted = [*one.constraints, *self._number_constraints(one, found)]
+                request = Request(one.source, wanted, self._window(one.tokens), found)
+                requests.append((number, request))
         found_all = self.terms.constrain([request for _, request in requests])
         for (number, request), found in zip(requests, found_all, strict=True):
             if found is not request.found:
                 yield number, found
+
+    def _number_constraints(self, one: Checked, found: Hypothesis) -> list[Constraint]:
+        """Constraints for the missing numbers, and for those in digits, which must not go."""
+        text, missing = self._decode(found), self._problems(one, found).numbers.missing
+        numbers = source_numbers(one.source, self.languages[0])
+        wanted = [(number in missing, _constraint(one.source, number)) for number in numbers]
+        return [
+            constraint for is_missing, constraint in wanted if is_missing or constraint.is_in(text)
+        ]
 
     def _edited(
         self, given: Sequence[Checked], best: dict[int, Hypothesis], wrong: Sequence[int]
