@@ -27,14 +27,32 @@ from collections.abc import Iterable, Iterator, Sequence
 Range = tuple[int, int]
 """Start and end offset of some characters."""
 
+_MATHS = (
+    r"\t -#%-~\u00b0-\u00b3\u00b7\u00b9\u00d7\u00f7\u0391-\u03c9\u200b\u2010-\u2015"
+    r"\u2020-\u2022\u2026\u2032-\u2037\u2070-\u209f\u2100-\u22ff\u27e8\u27e9"
+)
+"""Characters of formulas in the Latin script, without the dollar."""
+_TEX = r"(?=[^$]{0,500}?(?:\\[A-Za-z{}]|(?<![A-Za-z0-9])[A-Za-z)}\]]?[\^_]))"
+"""A sign of TeX is ahead, which is no name such as `file_name`."""
+
 DOLLARS = (
     r"(?:\$\$(?!\$)[^$\n]{1,2000}\$\$"
-    r"|\$(?![\s$])[^$\n\u0080-\uffff]{0,500}(?<![\s\\])\$(?!\d)"
-    r"|\$(?![\s$])(?=[^$\n]{0,500}[\\^_])[^$\n\u3002]{1,500}(?<![\s\\])\$(?!\d))"
+    rf"|\$(?![\s$])[{_MATHS}]{{0,500}}(?<![\s\\])\$(?!\d)"
+    r"|\$(?![\s$])(?=[^$\n]{0,500}[\\^_])[^$\n\u3002]{1,500}(?<![\s\\])\$(?!\d)"
+    rf"|\$(?!\$){_TEX}[{_MATHS}]{{1,500}}(?<!\\)\$(?!\d)"
+    rf"|\$(?![\s$]){_TEX}[{_MATHS}]{{1,250}}\n(?!\n)[{_MATHS}]{{1,250}}(?<![\s\\])\$(?!\w)"
+    rf"|\$[ ](?=[^$A-Za-z]{{0,40}}[A-Za-z])"
+    rf"(?:(?![A-Za-z])[{_MATHS}]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])){{1,40}}(?<=[ \u200b])\$(?!\d))"
 )
-r"""A formula between dollars; with other scripts than Latin it has a sign of TeX: `\`, `^`, `_`."""
+r"""A formula between dollars; with other scripts than Latin it has a sign of TeX: `\`, `^`, `_`.
+
+With spaces inside of its dollars, or on two lines, it has a sign of TeX or no word.
+"""
 
 _HAN_IN_ADDRESS = r"[\u3400-\u9fff]{1,12} (?= [\w/.?=&%\#-] (?<! [\u3400-\u9fff] ) | \s | $ )"
+
+_HAN_FOLDER = r"(?! [下中里内和或与及等] ) [\u3400-\u9fff] [\u3400-\u9fff0-9]{0,15}"
+"""The name of a folder in a path; what follows a path in a sentence is none."""
 
 _CALL = r"\( (?: [^()\n] | \( [^()\n]{0,200} \) ){0,300} \)"
 """Arguments of a directive, which may have words of any script."""
@@ -54,7 +72,7 @@ _KEPT = re.compile(
     | % (?: \([^()\s%]{{1,60}}\) | \d+\$ | < \w+ > )? [-+\#0,]* (?: \d+ | \* )?
       (?: \.(?: \d+ | \* ) )? (?: hh? | ll? | [zjtLq] )? [diouxXeEfFgGcrsa@] (?! [A-Za-z] )
     | %%
-    | (?<![\w%]) % [A-Za-z_\u3400-\u9fff] [\w.\u3400-\u9fff]{{0,60}} %
+    | (?<![\w%]) % (?: [A-Za-z_] [\w.]{{0,60}} | [\u3400-\u9fff] [\w.\u3400-\u9fff]{{0,60}} ) %
     | <% (?: (?! %> ) [^\n] ){{0,500}} %>
     | \[% (?: (?! %\] ) [^\n] ){{0,500}} %\]
     | <\? (?: (?! \?> ) [^\n] ){{1,500}} \?>
@@ -74,13 +92,18 @@ _KEPT = re.compile(
     | (?<![\w-]) --? [A-Za-z][\w-]* (?: = [!-~]+ )? (?![\w-])
     | (?<!\w) [A-Za-z]:\\
       (?: [^\s\\/:*?"<>|\u3001\u3002\uff0c\uff1b]{{1,64}} \\ ){{1,20}} [\w.-]{{0,64}}
-    | (?<!\w) __ [\w\u3400-\u9fff]{{1,80}}? __ (?!\w)
+    | (?<!\w) __ (?: \w{{1,80}}? | [\w\u3400-\u9fff]{{1,12}}? ) __ (?!\w)
+    | (?: (?<![\w/.\u3400-\u9fff]) | (?<= [在到从于为将把入是至向按用] ) )
+      (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /
+      (?: (?: [\w.-]{{1,64}} | {_HAN_FOLDER} ) / ){{1,20}} [\w.-]{{0,64}}
     | (?<![\w/.]) (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /
-      (?: [\w.\u3400-\u9fff-]{{1,64}} / ){{0,20}} [\w.-]{{0,64}}
+      (?: [\w.-]{{1,64}} / ){{0,20}} [\w.-]{{0,64}}
     | \\ (?: [nrt] (?![A-Za-z]) | u [0-9A-Fa-f]{{4}} )
     | \# (?: set | if | elseif | foreach | macro | parse | include ) \s? {_CALL}
     | \# (?: end | else ) \b
-    | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. \w{{1,60}} ){{0,8}} \s? {_CALL}
+    | (?<![\w.]) @ (?: if | for | foreach | while | switch | using | lock ) \s {_CALL}
+    | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. \w{{1,60}} ){{0,8}}
+      (?: {_CALL} | \s (?= [^)\u0080-\uffff]{{0,300}} \) ) {_CALL} )
     | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. [A-Za-z_] \w{{0,60}} ){{1,8}}
     | (?<![A-Za-z0-9_]) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
     | (?<![A-Za-z0-9_.]) [A-Za-z_][A-Za-z0-9_.]* \( \)

@@ -334,6 +334,9 @@ class _Builder:
         inner = self.block.text[place[0] + ticks : place[1] - ticks].replace("\n", " ")
         if inner[0] == inner[-1] == " " and inner.strip(" "):
             inner = inner[1:-1]
+        if not inner.strip(" "):
+            self._alone("#code", place)
+            return
         tag = self._new("code", (place[0], place[0] + ticks), (place[1] - ticks, place[1]))
         self._append(inner, keep=True)
         self.ranges[tag][1] = self.length
