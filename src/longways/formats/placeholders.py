@@ -13,6 +13,7 @@ r"""Placeholders and other machine-readable text that must not be translated.
 - tags that stand in the text as text: <b>, </b>, <br/>
 - entities: &nbsp; &#160;
 - options and names in programs: --force, snake_case, call()
+- lists of numbers and versions: 80/443/8080/8443, 3.9/3.10/3.11
 
 Time is linear in the length of a text: a part without braces has a largest length, and braces are
 paired in one pass.
@@ -21,7 +22,7 @@ paired in one pass.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 Range = tuple[int, int]
@@ -106,6 +107,8 @@ _KEPT = re.compile(
       (?: {_CALL} | \s (?= [^)\u0080-\uffff]{{0,300}} \) ) {_CALL} )
     | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. [A-Za-z_] \w{{0,60}} ){{1,8}}
     | (?<![A-Za-z0-9_]) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
+    | (?<![\w./]) (?: \d+ (?: / \d+ ){{3,30}} | \d+\.\d+ (?: / \d+\.\d+ ){{2,30}} )
+      (?! [\w/] | \.\d )
     | (?<![A-Za-z0-9_.]) [A-Za-z_][A-Za-z0-9_.]* \( \)
     """,
     re.VERBOSE | re.ASCII,
@@ -122,23 +125,52 @@ MAX_BRACES_CHARACTERS = 2_000
 """Text in braces that is longer is no placeholder."""
 
 
-def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
+def kept_parts(
+    text: str, also: Iterable[Range] = (), breaks: Iterable[int] = ()
+) -> tuple[Range, ...]:
     """Ranges to keep, disjoint and in order; `also` are ranges of the format, such as code.
 
     No placeholder begins in one of these and ends in another: `{` and `}` are two spans of code.
+    Nor does one begin in code and end in a Chinese word behind it, or extend over a line break.
     """
-    known = sorted(also)
+    known, ends = sorted(also), [*sorted(breaks), len(text)]
+    if len(ends) > 1:
+        return tuple(_in_lines(text, _apart(known), ends))
     placeholders = list(_found(text))
     if any(_links(known, *place) for place in placeholders):
         placeholders = list(_found(_without_signs(text, known)))
-    found = sorted([*known, *placeholders])
+    placeholders = [place for place in placeholders if not _leaves(text, known, *place)]
+    return tuple(_apart(sorted([*known, *placeholders])))
+
+
+def _apart(ranges: Iterable[Range]) -> list[Range]:
+    """Sorted ranges, joined where they overlap."""
     apart: list[Range] = []
-    for start, end in found:
+    for start, end in ranges:
         if apart and start < apart[-1][1]:
             apart[-1] = apart[-1][0], max(end, apart[-1][1])
         elif start < end:
             apart.append((start, end))
-    return tuple(apart)
+    return apart
+
+
+def _in_lines(text: str, known: Sequence[Range], ends: Sequence[int]) -> Iterator[Range]:
+    """The ranges to keep in each line; `known` ranges are cut at the line breaks."""
+    start, first = 0, 0
+    for end in ends:
+        while first < len(known) and known[first][1] <= start:
+            first += 1
+        last = bisect_left(known, end, first, key=_start)
+        also = [(max(a, start) - start, min(b, end) - start) for a, b in known[first:last]]
+        kept = kept_parts(text[start:end], [(a, b) for a, b in also if a < b])
+        yield from ((a + start, b + start) for a, b in kept)
+        start = end
+
+
+def _leaves(text: str, ranges: Sequence[Range], start: int, end: int) -> bool:
+    """Whether a placeholder begins inside of a range and ends in another script behind it."""
+    at = bisect_left(ranges, start, key=_start) - 1
+    return at >= 0 and start < ranges[at][1] < end and not text[ranges[at][1] : end].isascii()
 
 
 def _start(one: Range) -> int:

@@ -192,7 +192,8 @@ Manner = Literal["plain", "lines", "light", "strict"]
 """Escapes templates only; also beginnings of lines; also text that looks like markup; all
 characters that can be markup."""
 
-_VALUE = rf"""(?P<value> \{{\{{ (?! [<%] ) [^{{}}`\n]{{0,500}} \}}\}}
+_VALUE = rf"""(?P<value> \{{\{{\{{ [^{{}}`\n]{{0,500}} \}}\}}\}}
+    | \{{\{{ (?! [<%] ) [^{{}}`\n]{{0,500}} \}}\}}
     | {DOLLARS} | {BRACKETS}
     | !? \[\[ [^\[\]\n]+ \]\] (?! [(\[:] ) )"""
 """Text that is not escaped: a template value, a formula, a wiki link."""
@@ -213,7 +214,7 @@ _LIGHT = re.compile(
     re.VERBOSE,
 )
 _STRICT = re.compile(
-    r"(?P<value>\{\{(?![<%])[^{}`\n]{0,500}\}\})|(?P<brace>\{)|[\\`*_\[\]<>&~!$|#^(]"
+    r"(?P<value>\{\{\{[^{}`\n]{0,500}\}\}\}|\{\{(?![<%])[^{}`\n]{0,500}\}\})|(?P<brace>\{)|[\\`*_\[\]<>&~!$|#^(]"
 )
 _TEMPLATE = re.compile(_VALUE + r"|(?P<brace> \{ (?= [{%\#] ) )", re.VERBOSE)
 _PATTERNS = {"plain": _TEMPLATE, "lines": _TEMPLATE, "light": _LIGHT, "strict": _STRICT}
@@ -248,7 +249,11 @@ def escape_title(text: str, quote: str) -> str:
     text = re.sub(r"\\(?=[!-/:-@\[-`{-~]|$)|&(?=#?\w+;)", r"\\\g<0>", text)
     text = re.sub("[`<>$]", lambda char: f"&#{ord(char[0])};", text)  # may match outside
     text = re.sub(f"[{re.escape(special)}]", r"\\\g<0>", text)
-    return re.sub(r"\{(?=[{%#:.]| [.#]| ?[\w-]+=)(?!\{(?![<%])[^{}`\n]*\}\})", "&#123;", text)
+    return re.sub(
+        r"\{(?=[{%#:.]| [.#]| ?[\w-]+=)(?!\{(?![<%])[^{}`\n]*\}\}|\{\{[^{}`\n]*\}{3})",
+        "&#123;",
+        text,
+    )
 
 
 def _escaped(match: re.Match[str]) -> str:
