@@ -67,6 +67,8 @@ def test_formulas_have_spaces_signs_and_two_lines(text: str, kept: list[str]) ->
         ("用 %用户名% 与 %PATH%", ["%用户名%", "%PATH%"]),
         ("@old (别名)", []),
         ("@if (甲 == 1) 与 @old (a, b)", ["@if (甲 == 1)", "@old (a, b)"]),
+        ("支持 3.9/3.10/3.11 与 80/443/8080/8443", ["3.9/3.10/3.11", "80/443/8080/8443"]),
+        ("2026/1/2 与 1/2 与 1.2/3", []),
         ("__名称__ 与 __表项中的index域指向的基址在这里__", ["__名称__"]),
     ],
 )
@@ -91,7 +93,114 @@ def test_code_keeps_the_spaces_at_its_ends(code: str) -> None:
     assert result == f"one {code} two"
 
 
+def test_the_sign_of_a_note_is_no_text() -> None:
+    assert texts("?> 甲\n\n!> **注：**乙\n") == ["甲", "注：乙"]
+    assert texts("甲\n?> 乙\n") == ["甲", "乙"]
+
+
 def test_attributes_that_frameworks_read_from_any_element_are_translated() -> None:
     assert texts('<div label="甲">\n\n乙\n\n</div>\n') == ["甲", "乙"]
     assert texts('<img src="a" description="甲<br>乙">\n') == ["甲<br>乙"]
     assert texts('<div label="npm" description="a b">\n</div>\n') == []
+
+
+def test_values_in_three_braces_are_written_as_they_were() -> None:
+    source = "在 {{{ .a }}} 中，{x} 与 {{ b }}。\n"
+    document = read(source)
+    (passage,) = document.passages
+    assert [passage.text[a:b] for a, b in passage.keep] == ["{{{ .a }}}", "{x}", "{{ b }}"]
+    result = document.write([Passage("In {{{ .a }}}, {x} and {{ b }}.")], "en").decode()
+    assert result == "In {{{ .a }}}, {x} and {{ b }}.\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("| 甲 | 乙 | 丙 |\n|---|---|\n| 丁 | `a` | 戊 |\n", ["甲", "乙", "丙", "丁", "a", "戊"]),
+        ("改成：\n| 甲 | 乙 |\n| 1 | 2 |\n然后\n", ["改成：", "甲", "乙", "然后"]),
+        ("- |甲|乙|\n  |丙|x \\| y|\n", ["甲", "乙", "丙", "x | y"]),
+        ("> | 甲 | 乙 |\n> | 丙 |\n", ["甲", "乙", "| 丙 |"]),
+        ("集合 |甲| 与 |乙|\n", ["集合 |甲| 与 |乙|"]),
+    ],
+)
+def test_rows_that_are_no_table_are_read_by_cell(source: str, expected: list[str]) -> None:
+    assert texts(source) == expected
+    document = read(source)
+    new = [Passage("x|y", p.marks) if p.text == "乙" else p for p in document.passages]
+    assert document.write(document.passages, "zh").decode() == source
+    assert document.write(new, "en").decode().count("\n") == source.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("tag", "title", "new", "result"),
+    [
+        (
+            "{% note info 站点 在此 %}",
+            "站点 在此",
+            "It's 5% {here}",
+            "{% note info It\u2019s 5 here %}",
+        ),
+        ("{% note no-icon Mac 用户 %}", "Mac 用户", "Mac users", "{% note no-icon Mac users %}"),
+        ('{% note warn "警告！" %}', "警告！", 'A "b"', '{% note warn "A \\"b\\"" %}'),
+        ("{% folding 详情 %}", "详情", "Details", "{% folding Details %}"),
+    ],
+)
+def test_the_title_of_a_box_is_translated(tag: str, title: str, new: str, result: str) -> None:
+    document = read(f"{tag}\n甲\n{{% endnote %}}\n")
+    assert [passage.text for passage in document.passages] == [title, "甲"]
+    written = document.write([Passage(new), document.passages[1]], "en").decode()
+    assert written.split("\n")[0] == result
+
+
+@pytest.mark.parametrize("tag", ["{% note info Windows %}", "{% tabs 标签 %}", "{% note info %}"])
+def test_the_name_of_a_box_stays(tag: str) -> None:
+    assert texts(f"{tag}\n甲\n") == ["甲"]
+
+
+def test_no_placeholder_extends_over_a_line_break() -> None:
+    source = "运行：  \ncd /data/a  \nrun b_c.sh $X_Y  \n注：  \n$X_Z 是名字。\n"
+    (passage,) = read(source).passages
+    kept = [passage.text[a:b] for a, b in passage.keep]
+    assert kept == ["/data/a", "b_c", "$X_Y", "$X_Z"]
+    html = "<p>cd /data/a<br>run 甲 /xx/yy/<br>乙</p>\n"
+    (passage,) = read(html).passages
+    assert [passage.text[a:b] for a, b in passage.keep] == ["/data/a", "/xx/yy/"]
+
+
+def test_a_placeholder_that_begins_in_code_ends_there() -> None:
+    (passage,) = read("用`get https://a.b/c/`安装支持CUDA的包，`f`()").passages
+    assert [passage.text[a:b] for a, b in passage.keep] == ["get https://a.b/c/", "f()"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (":::demo 很简单: 设`a`即可\n\n:::\n", ["很简单: 设a即可"]),
+        ('<Card title="注意: 甲" />\n', ["注意: 甲"]),
+        ('<Card foo="mailto:a@甲.c" bar="API: 说明" />\n', ["API: 说明"]),
+        ("<table>\n<tr><td>引脚(28=>26)</td></tr>\n</table>\n", ["引脚(28=>26)"]),
+        ("<Chart>\n<p>{a.map(x => '甲')}</p>\n</Chart>\n", []),
+    ],
+)
+def test_prose_with_colons_and_arrows_is_no_code(source: str, expected: list[str]) -> None:
+    assert texts(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("```{note}\n甲 `a`。\n\n- 乙\n```\n丙\n", ["甲 a。", "乙", "丙"]),
+        ("````{admonition} 题 **一**\n:class: tip\n甲\n```\n码\n```\n````\n", ["题 一", "甲"]),
+        ("- 甲\n  ~~~{tip}\n  乙\n  ~~~\n", ["甲", "乙"]),
+        ("> ```{warning}\n> 甲\n> ```\n", ["甲"]),
+        ("甲\n```{note}\n乙\n```\n", ["甲", "乙"]),
+        ("```{note}\n没有结尾\n", []),
+        ("```{math}\n甲\n```\n\n```{code-block} 乙\n丙\n```\n\n```note\n丁\n```\n", []),
+    ],
+)
+def test_notes_between_fences_are_read(source: str, expected: list[str]) -> None:
+    assert texts(source) == expected
+    document = read(source)
+    assert document.write(document.passages, "zh").decode() == source
+    new = [Passage(f"new {p.text}", p.marks) for p in document.passages]
+    assert document.write(new, "en").decode().count("\n") == source.count("\n")
