@@ -55,6 +55,13 @@ _HAN_IN_ADDRESS = r"[\u3400-\u9fff]{1,12} (?= [\w/.?=&%\#-] (?<! [\u3400-\u9fff]
 _HAN_FOLDER = r"(?! [下中里内和或与及等] ) [\u3400-\u9fff] [\u3400-\u9fff0-9]{0,15}"
 """The name of a folder in a path; what follows a path in a sentence is none."""
 
+_PATH_AHEAD = (
+    r"(?<= [\u3400-\u9fff] )"
+    r"(?= (?: ~ | \.{1,2} )? / [a-z] [\w.-]{1,63} /"
+    r" (?: [\w.-]{1,64} / | [\w./\u3400-\u9fff-]{1,80} \. [a-z]{1,5} \b ) )"
+)
+"""After a Chinese word, a path has two folders in Latin letters or ends with a suffix."""
+
 _CALL = r"\( (?: [^()\n] | \( [^()\n]{0,200} \) ){0,300} \)"
 """Arguments of a directive, which may have words of any script."""
 
@@ -94,7 +101,7 @@ _KEPT = re.compile(
     | (?<!\w) [A-Za-z]:\\
       (?: [^\s\\/:*?"<>|\u3001\u3002\uff0c\uff1b]{{1,64}} \\ ){{1,20}} [\w.-]{{0,64}}
     | (?<!\w) __ (?: \w{{1,80}}? | [\w\u3400-\u9fff]{{1,12}}? ) __ (?!\w)
-    | (?: (?<![\w/.\u3400-\u9fff]) | (?<= [在到从于为将把入是至向按用] ) )
+    | (?: (?<![\w/.\u3400-\u9fff]) | (?<= [在到从于为将把入是至向按用] ) | {_PATH_AHEAD} )
       (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /
       (?: (?: [\w.-]{{1,64}} | {_HAN_FOLDER} ) / ){{1,20}} [\w.-]{{0,64}}
     | (?<![\w/.]) (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /

@@ -62,6 +62,11 @@ def test_formulas_have_spaces_signs_and_two_lines(text: str, kept: list[str]) ->
         ("写入/dev/null表示丢弃，再到/dev/null为止", ["/dev/null", "/dev/null"]),
         ("见./core/a该目录下没有b/c", ["./core/a"]),
         ("放在/data/项目/a.txt里", ["/data/项目/a.txt"]),
+        (
+            "打开/usr/local/文件/a.txt文件，或/opt/文件/a.txt",
+            ["/usr/local/文件/a.txt", "/opt/文件/a.txt"],
+        ),
+        ("前端/vue/组件/文档", ["/vue/"]),
         ("见 /Users/张三/文档/a.md", ["/Users/张三/文档/a.md"]),
         ("用%q和%T输出", []),
         ("用 %用户名% 与 %PATH%", ["%用户名%", "%PATH%"]),
@@ -204,3 +209,17 @@ def test_notes_between_fences_are_read(source: str, expected: list[str]) -> None
     assert document.write(document.passages, "zh").decode() == source
     new = [Passage(f"new {p.text}", p.marks) for p in document.passages]
     assert document.write(new, "en").decode().count("\n") == source.count("\n")
+
+
+def test_a_linked_badge_inside_a_sentence_needs_no_escapes() -> None:
+    source = "用 [![甲](a.svg)](b)，[![](c.svg)](d) 或 `e` 安装。\n"
+    document = read(source)
+    passage, alt = document.passages
+    text = "with ,  or e install."
+    places = {passage.text.index("，"): 5, passage.text.index("，") + 1: 7}
+    marks = [
+        Mark(places[m.start], places[m.start], m.tag) if m.start == m.end else Mark(11, 12, m.tag)
+        for m in passage.marks
+    ]
+    result = document.write([Passage(text, tuple(marks)), alt], "en").decode()
+    assert result == "with [![甲](a.svg)](b), [![](c.svg)](d) or `e` install.\n"
