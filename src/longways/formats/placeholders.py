@@ -13,6 +13,7 @@ r"""Placeholders and other machine-readable text that must not be translated.
 - tags that stand in the text as text: <b>, </b>, <br/>
 - entities: &nbsp; &#160;
 - options and names in programs: --force, snake_case, call()
+- lists of numbers and versions: 80/443/8080/8443, 3.9/3.10/3.11
 
 Time is linear in the length of a text: a part without braces has a largest length, and braces are
 paired in one pass.
@@ -21,20 +22,45 @@ paired in one pass.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 Range = tuple[int, int]
 """Start and end offset of some characters."""
 
+_MATHS = (
+    r"\t -#%-~\u00b0-\u00b3\u00b7\u00b9\u00d7\u00f7\u0391-\u03c9\u200b\u2010-\u2015"
+    r"\u2020-\u2022\u2026\u2032-\u2037\u2070-\u209f\u2100-\u22ff\u27e8\u27e9"
+)
+"""Characters of formulas in the Latin script, without the dollar."""
+_TEX = r"(?=[^$]{0,500}?(?:\\[A-Za-z{}]|(?<![A-Za-z0-9])[A-Za-z)}\]]?[\^_]))"
+"""A sign of TeX is ahead, which is no name such as `file_name`."""
+
 DOLLARS = (
     r"(?:\$\$(?!\$)[^$\n]{1,2000}\$\$"
-    r"|\$(?![\s$])[^$\n\u0080-\uffff]{0,500}(?<![\s\\])\$(?!\d)"
-    r"|\$(?![\s$])(?=[^$\n]{0,500}[\\^_])[^$\n\u3002]{1,500}(?<![\s\\])\$(?!\d))"
+    rf"|\$(?![\s$])[{_MATHS}]{{0,500}}(?<![\s\\])\$(?!\d)"
+    r"|\$(?![\s$])(?=[^$\n]{0,500}[\\^_])[^$\n\u3002]{1,500}(?<![\s\\])\$(?!\d)"
+    rf"|\$(?!\$){_TEX}[{_MATHS}]{{1,500}}(?<!\\)\$(?!\d)"
+    rf"|\$(?![\s$]){_TEX}[{_MATHS}]{{1,250}}\n(?!\n)[{_MATHS}]{{1,250}}(?<![\s\\])\$(?!\w)"
+    rf"|\$[ ](?=[^$A-Za-z]{{0,40}}[A-Za-z])"
+    rf"(?:(?![A-Za-z])[{_MATHS}]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])){{1,40}}(?<=[ \u200b])\$(?!\d))"
 )
-r"""A formula between dollars; with other scripts than Latin it has a sign of TeX: `\`, `^`, `_`."""
+r"""A formula between dollars; with other scripts than Latin it has a sign of TeX: `\`, `^`, `_`.
+
+With spaces inside of its dollars, or on two lines, it has a sign of TeX or no word.
+"""
 
 _HAN_IN_ADDRESS = r"[\u3400-\u9fff]{1,12} (?= [\w/.?=&%\#-] (?<! [\u3400-\u9fff] ) | \s | $ )"
+
+_HAN_FOLDER = r"(?! [下中里内和或与及等] ) [\u3400-\u9fff] [\u3400-\u9fff0-9]{0,15}"
+"""The name of a folder in a path; what follows a path in a sentence is none."""
+
+_PATH_AHEAD = (
+    r"(?<= [\u3400-\u9fff] )"
+    r"(?= (?: ~ | \.{1,2} )? / [a-z] [\w.-]{1,63} /"
+    r" (?: [\w.-]{1,64} / | [\w./\u3400-\u9fff-]{1,80} \. [a-z]{1,5} \b ) )"
+)
+"""After a Chinese word, a path has two folders in Latin letters or ends with a suffix."""
 
 _CALL = r"\( (?: [^()\n] | \( [^()\n]{0,200} \) ){0,300} \)"
 """Arguments of a directive, which may have words of any script."""
@@ -54,7 +80,7 @@ _KEPT = re.compile(
     | % (?: \([^()\s%]{{1,60}}\) | \d+\$ | < \w+ > )? [-+\#0,]* (?: \d+ | \* )?
       (?: \.(?: \d+ | \* ) )? (?: hh? | ll? | [zjtLq] )? [diouxXeEfFgGcrsa@] (?! [A-Za-z] )
     | %%
-    | (?<![\w%]) % [A-Za-z_\u3400-\u9fff] [\w.\u3400-\u9fff]{{0,60}} %
+    | (?<![\w%]) % (?: [A-Za-z_] [\w.]{{0,60}} | [\u3400-\u9fff] [\w.\u3400-\u9fff]{{0,60}} ) %
     | <% (?: (?! %> ) [^\n] ){{0,500}} %>
     | \[% (?: (?! %\] ) [^\n] ){{0,500}} %\]
     | <\? (?: (?! \?> ) [^\n] ){{1,500}} \?>
@@ -74,15 +100,22 @@ _KEPT = re.compile(
     | (?<![\w-]) --? [A-Za-z][\w-]* (?: = [!-~]+ )? (?![\w-])
     | (?<!\w) [A-Za-z]:\\
       (?: [^\s\\/:*?"<>|\u3001\u3002\uff0c\uff1b]{{1,64}} \\ ){{1,20}} [\w.-]{{0,64}}
-    | (?<!\w) __ [\w\u3400-\u9fff]{{1,80}}? __ (?!\w)
+    | (?<!\w) __ (?: \w{{1,80}}? | [\w\u3400-\u9fff]{{1,12}}? ) __ (?!\w)
+    | (?: (?<![\w/.\u3400-\u9fff]) | (?<= [在到从于为将把入是至向按用] ) | {_PATH_AHEAD} )
+      (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /
+      (?: (?: [\w.-]{{1,64}} | {_HAN_FOLDER} ) / ){{1,20}} [\w.-]{{0,64}}
     | (?<![\w/.]) (?: ~ | \.{{1,2}} )? / [\w.-]{{2,64}} /
-      (?: [\w.\u3400-\u9fff-]{{1,64}} / ){{0,20}} [\w.-]{{0,64}}
+      (?: [\w.-]{{1,64}} / ){{0,20}} [\w.-]{{0,64}}
     | \\ (?: [nrt] (?![A-Za-z]) | u [0-9A-Fa-f]{{4}} )
     | \# (?: set | if | elseif | foreach | macro | parse | include ) \s? {_CALL}
     | \# (?: end | else ) \b
-    | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. \w{{1,60}} ){{0,8}} \s? {_CALL}
+    | (?<![\w.]) @ (?: if | for | foreach | while | switch | using | lock ) \s {_CALL}
+    | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. \w{{1,60}} ){{0,8}}
+      (?: {_CALL} | \s (?= [^)\u0080-\uffff]{{0,300}} \) ) {_CALL} )
     | (?<![\w.]) @ [A-Za-z_] \w{{0,60}} (?: \. [A-Za-z_] \w{{0,60}} ){{1,8}}
     | (?<![A-Za-z0-9_]) [A-Za-z0-9]+ (?: _[A-Za-z0-9]+ )+ (?: \( \) )?
+    | (?<![\w./]) (?: \d+ (?: / \d+ ){{3,30}} | \d+\.\d+ (?: / \d+\.\d+ ){{2,30}} )
+      (?! [\w/] | \.\d )
     | (?<![A-Za-z0-9_.]) [A-Za-z_][A-Za-z0-9_.]* \( \)
     """,
     re.VERBOSE | re.ASCII,
@@ -99,23 +132,52 @@ MAX_BRACES_CHARACTERS = 2_000
 """Text in braces that is longer is no placeholder."""
 
 
-def kept_parts(text: str, also: Iterable[Range] = ()) -> tuple[Range, ...]:
+def kept_parts(
+    text: str, also: Iterable[Range] = (), breaks: Iterable[int] = ()
+) -> tuple[Range, ...]:
     """Ranges to keep, disjoint and in order; `also` are ranges of the format, such as code.
 
     No placeholder begins in one of these and ends in another: `{` and `}` are two spans of code.
+    Nor does one begin in code and end in a Chinese word behind it, or extend over a line break.
     """
-    known = sorted(also)
+    known, ends = sorted(also), [*sorted(breaks), len(text)]
+    if len(ends) > 1:
+        return tuple(_in_lines(text, _apart(known), ends))
     placeholders = list(_found(text))
     if any(_links(known, *place) for place in placeholders):
         placeholders = list(_found(_without_signs(text, known)))
-    found = sorted([*known, *placeholders])
+    placeholders = [place for place in placeholders if not _leaves(text, known, *place)]
+    return tuple(_apart(sorted([*known, *placeholders])))
+
+
+def _apart(ranges: Iterable[Range]) -> list[Range]:
+    """Sorted ranges, joined where they overlap."""
     apart: list[Range] = []
-    for start, end in found:
+    for start, end in ranges:
         if apart and start < apart[-1][1]:
             apart[-1] = apart[-1][0], max(end, apart[-1][1])
         elif start < end:
             apart.append((start, end))
-    return tuple(apart)
+    return apart
+
+
+def _in_lines(text: str, known: Sequence[Range], ends: Sequence[int]) -> Iterator[Range]:
+    """The ranges to keep in each line; `known` ranges are cut at the line breaks."""
+    start, first = 0, 0
+    for end in ends:
+        while first < len(known) and known[first][1] <= start:
+            first += 1
+        last = bisect_left(known, end, first, key=_start)
+        also = [(max(a, start) - start, min(b, end) - start) for a, b in known[first:last]]
+        kept = kept_parts(text[start:end], [(a, b) for a, b in also if a < b])
+        yield from ((a + start, b + start) for a, b in kept)
+        start = end
+
+
+def _leaves(text: str, ranges: Sequence[Range], start: int, end: int) -> bool:
+    """Whether a placeholder begins inside of a range and ends in another script behind it."""
+    at = bisect_left(ranges, start, key=_start) - 1
+    return at >= 0 and start < ranges[at][1] < end and not text[ranges[at][1] : end].isascii()
 
 
 def _start(one: Range) -> int:

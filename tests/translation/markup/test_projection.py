@@ -170,3 +170,9 @@ def test_what_is_the_same_in_both_needs_no_model(source, translation, mark, want
 def test_one_mark_that_needs_a_model_needs_it_for_all():
     marks = [Mark(0, 2, 1), Mark(3, 7, 2)]
     assert place_verbatim(marks, "运行 make 命令", "Run the make command") is None
+
+
+def test_a_run_of_words_ends_where_another_mark_has_its_text():
+    found = aligned("abcd X", ["one", "X", "two"], [(0, 1), (5,), (2, 3)])
+    assert enclosed([Mark(0, 4, 0), Mark(5, 6, 1)], found)[1] == "X"
+    assert enclosed([Mark(0, 4, 0), Mark(5, 6, 1)], found)[0] in ("one", "two")

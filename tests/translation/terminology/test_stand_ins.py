@@ -65,3 +65,12 @@ def test_a_sentence_is_never_split_inside_a_part():
         parts = found.split_source(ODD, split)
         assert "".join(parts) == ODD
         assert all(any(kept.text in part for part in parts) for kept in found.parts)
+
+
+def test_a_name_that_is_in_a_longer_name_has_a_stand_in():
+    text = "`my-box` 在 `my-box-group` 中,`size` 与 `my` 除外。"
+    found = mask(text, [(1, 7), (12, 24), (29, 33), (38, 40)])
+    assert [part.is_plain for part in found.parts] == [False, False, True, False]
+    assert found.restore("XA XB size XC") == "my-box my-box-group size my"
+    apart = mask("用 `a-b` 或 `b c` 或 `ab-c`。", [(3, 6), (11, 14), (19, 23)])
+    assert all(part.is_plain for part in apart.parts)

@@ -72,8 +72,9 @@ def joined(letter: Paragraph, rest: Paragraph) -> DropCap:
     """Join a drop cap and its paragraph into one passage."""
     size = len(letter.passage.text)
     text = letter.passage.text + rest.passage.text
-    keep = kept_parts(text, ((start + size, end + size) for start, end in rest.passage.keep))
     breaks = tuple(place + size for place in rest.passage.breaks)
+    also = ((start + size, end + size) for start, end in rest.passage.keep)
+    keep = kept_parts(text, also, breaks)
     return DropCap(letter, rest, Passage(text, _moved(rest.passage.marks, size), keep, breaks))
 
 

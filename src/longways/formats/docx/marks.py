@@ -104,7 +104,7 @@ class _ParagraphReader:
         self._level(self.root)
         text = "".join(self.parts)
         breaks = tuple(place for place in self.breaks if 0 < place < len(text))
-        passage = Passage(text, tuple(self.marks), kept_parts(text, self.code), breaks)
+        passage = Passage(text, tuple(self.marks), kept_parts(text, self.code, breaks), breaks)
         readable = self.prose and bool(text.strip())
         return Structure(passage, self.root, self.markups, self.homes, readable)
 

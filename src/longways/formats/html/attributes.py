@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from longways.formats.html.components import is_component, is_read
+from longways.formats.html.components import is_component, is_prose, is_read
 from longways.formats.html.tokens import Token
 
 _ATTRIBUTE = re.compile(
@@ -23,6 +23,8 @@ _READ = frozenset(["alt", "placeholder", "summary", "title"]) | {
     f"aria-{name}"
     for name in ("description", "label", "placeholder", "roledescription", "valuetext")
 }
+_READ_IF_PROSE = frozenset(["caption", "desc", "description", "label"])
+"""Attributes that HTML does not have, of frameworks that read them from any element."""
 _READ_OF = {
     "optgroup": frozenset(["label"]),
     "option": frozenset(["label"]),
@@ -91,6 +93,7 @@ def read_attributes(text: str, tag: Token, found: Mapping[str, Attribute]) -> It
         if (
             key in _READ
             or key in more
+            or (key in _READ_IF_PROSE and is_prose(text[attribute.start : attribute.end]))
             or (key == "content" and name == "meta" and _is_read_meta(text, found))
             or (key == "value" and name == "input" and _value(text, found, "type") in _BUTTONS)
         ):

@@ -31,7 +31,7 @@ _MACHINE = names(
 """Names of attributes that programs compare with other values, or that are addresses."""
 
 _PREFIXES = ("v-", "data-", "on", ":", "@", "#", "x-", "xmlns:")
-_ADDRESS = re.compile(r"[./#]|\w+:|[\w/.-]+\.\w{1,5}$")
+_ADDRESS = re.compile(r"[./#]|[A-Za-z][A-Za-z0-9+.-]*:(?=[!-~])|[\w/.-]+\.\w{1,5}$")
 """The beginning of an address or of a path, or a whole file name."""
 
 

@@ -107,8 +107,8 @@ class Line:
             for tag, (start, end) in enumerate(self._marks)
         )
         own = [(start, min(end, length)) for start, end in self._kept]
-        kept = kept_parts(text, [*own, *template_parts(text)])
         breaks = tuple(place for place in self._breaks if place < length)
+        kept = kept_parts(text, [*own, *template_parts(text)], breaks)
         return Passage(text, tuple(marks), kept, breaks)
 
     def _mark(self, token: Token) -> None:

@@ -18,7 +18,7 @@ from markdown_it.utils import EnvType
 from longways.formats.markdown.hidden.masks import TAG
 from longways.formats.markdown.inline import Range
 from longways.formats.markdown.lines import NOTE, TERM, line_groups, title_of_container
-from longways.formats.markdown.rules import Kind, Line, read_tokens
+from longways.formats.markdown.rules import Kind, Line, cell_ranges, read_tokens
 
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
 
@@ -100,9 +100,14 @@ def _blocks_of(
         start = hidden.index(token.content, end - len(hidden[start:end].lstrip("#")))
         lines = [(line, start, start + len(token.content))]
     first = kind == "paragraph" and before == "list_item_open"
-    for group, readable in line_groups(lines, hidden):
+    for group, readable, is_row in line_groups(lines, hidden):
         if not readable:
             yield from _machine_block(group, text, hidden, depth > 0)
+            continue
+        if is_row:
+            cells = filter(None, cell_ranges(hidden, *group[0][1:]))
+            yield from (_block("cell", parts, text, hidden, "|", depth > 0) for parts in cells)
+            first = False
             continue
         line, start, end = group[0]
         box = _BOX.match(hidden, start, end) if first else None

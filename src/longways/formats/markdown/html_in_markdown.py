@@ -37,7 +37,7 @@ _RAW_ENDS = "/(?:pre|script|style|textarea)"
 _TAG_LINE = re.compile(rf"(<(/?{_INLINE}|{_RAW_ENDS})(?:\s[^<>]*)?>)[^\S\n]*\n")
 _END_TAG_LINE = re.compile(rf"\n[ \t]*</{_INLINE}[ \t]*>\s*\Z")
 
-_CODE = re.compile(r"=\s*\{|=>|\{[`/(]")
+_CODE = re.compile(r"=\s*\{|(?:\)|\b[A-Za-z_$][\w$]*)\s*=>\s*[\w({\[<'\"`]|\{[`/(]")
 """Syntax of code in HTML, as in MDX."""
 _COMPONENT = re.compile(r"<[A-Z][\w.]*[\s/>]|=[\ufdd2]")
 """What only MDX has."""
@@ -127,7 +127,9 @@ def _shown(place: Place, text: str, hidden: str) -> tuple[Passage, tuple[str, ..
     new = IS_MASKED.sub(lambda _: next(chars), old.text)
     kept = [match.span() for match in HIDDEN.finditer(old.text)]
     words = tuple(dict.fromkeys(new[start:end] for start, end in kept))
-    return Passage(new, old.marks, kept_parts(new, [*old.keep, *kept]), old.breaks), words
+    return Passage(
+        new, old.marks, kept_parts(new, [*old.keep, *kept], old.breaks), old.breaks
+    ), words
 
 
 def _between_tags(place: Place) -> Iterator[Range]:

@@ -27,6 +27,7 @@ from markdown_it.rules_inline import (
     strikethrough,
     text,
 )
+from markdown_it.rules_inline.state_inline import Scanned
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
@@ -50,6 +51,8 @@ Range = tuple[int, int]
 FOOTNOTE = re.compile(r"\[\^[^\]\[\s\\]+\](?!\()")
 WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 """A wiki link or an embedded page."""
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{1,300}\.(?i:png|jpe?g|gif|svg|webp|bmp)\)")
+"""An image with spaces in its address, which is none for CommonMark."""
 _ROLE = re.compile(
     r"(?:(?<![A-Za-z0-9_:]):[A-Za-z][\w:+-]{0,60}:|\{[A-Za-z][\w:+-]{0,60}\})`[^`\n]{1,300}`"
 )
@@ -59,6 +62,10 @@ _VUE = re.compile(
 )
 _HIDING = (TAG, TAG_CONTINUATION, VALUE, VALUE_CONTINUATION, ATTRIBUTES)
 _ALIKE = re.compile(r"(.)\1*")
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\ufe30-\ufe4f\uff01-\uffee]")
+"""A character of Chinese, Japanese or Korean, or of its punctuation."""
+_SHORTEST_CJK_RUN = 2
+"""Delimiters in a run of emphasis beside such a character; `*.gz` has fewer."""
 
 BRACKETS = r"\\\((?P<inside>(?:[^\\\n\u0080-\uffff]|\\[^()\n\u0080-\uffff])+)\\\)"
 
@@ -114,6 +121,27 @@ class PlacedState(StateInline):
         if ttype == "link_close":
             self.label_end = self.posMax
         return super().push(ttype, tag, nesting)
+
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:
+        """A run of delimiters; beside Chinese and its punctuation it can open and close.
+
+        A word and a full-width colon between `**` are bold for most site generators, whatever
+        follows, though not for CommonMark.
+        """
+        found = super().scanDelims(start, canSplitWord)
+        end = start + found.length
+        before, after = self.src[start - 1 : start], self.src[end : min(end + 1, self.posMax)]
+        if (
+            not canSplitWord
+            or found.length < _SHORTEST_CJK_RUN
+            or not (_CJK.match(before) or _CJK.match(after))
+        ):
+            return found
+        return Scanned(
+            found.can_open or bool(after and not after.isspace()),
+            found.can_close or bool(before and not before.isspace()),
+            found.length,
+        )
 
 
 class PlacedInline(ParserInline):
@@ -214,6 +242,10 @@ def _wiki(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, WIKI, "value")
 
 
+def _image(state: StateInline, silent: bool) -> bool:
+    return _whole(state, silent, _IMAGE, "value")
+
+
 def _formula(state: StateInline, silent: bool) -> bool:
     return _whole(state, silent, FORMULA, "value")
 
@@ -266,7 +298,7 @@ _RULES: dict[str, tuple[RuleFuncInlineType, ...]] = {
     "*": (emphasis.tokenize,),
     "_": (emphasis.tokenize,),
     "[": (_footnote, _wiki, link),
-    "!": (_wiki, image),
+    "!": (_wiki, image, _image),
     "<": (autolink, html_inline, _vue_tag),
     "&": (entity,),
     "$": (_formula,),

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from longways.formats.html.components import is_prose
-from longways.formats.html.elements import names
+from longways.formats.markdown.containers.directives import NOTES
 from longways.formats.markdown.hidden.masks import TAG_CONTINUATION, VALUE_CONTINUATION
 from longways.formats.markdown.inline import Range, is_formula
 from longways.formats.markdown.rules import Line
@@ -34,12 +34,6 @@ _CONTAINER = re.compile(
     re.VERBOSE,
 )
 """The first line of a container, `:::tip Title` or `/// tip | Title`."""
-_NOTES = names(
-    "attention caution danger details error example failure hint important info note question "
-    "quote seealso success summary tip warning"
-)
-"""Names of containers whose title is readable in any script."""
-
 _DIRECTIVE = re.compile(r"\.\.[ \t]+[\w:-]+::[ \t]*([^\n]*?)[ \t]*$")
 _OPTION, _OPTION_INDENT = re.compile(r"[\w-]+:(?:[ \t]|$)"), 4
 """A line of options below `/// tip`."""
@@ -52,15 +46,20 @@ _PROGRAM = re.compile(
 )
 """The first line of a paragraph of MDX code."""
 
+_ROW = re.compile(r"\|(?:[^|\n]*\|){2,}[ \t]*$")
+"""A row of a table whose head has another number of cells, or is missing."""
+_LETTER = re.compile(r"[^\W\d_]")
+
 _FORMULAS = {"$$": "$$", r"\[": r"\]"}
 """Opening and closing of a display formula."""
 
 NOTE = re.compile(r"\[!\w+\][+-]?[ \t]+")
 TERM = re.compile(
     r":[ \t]+(?=\S)|\*\[[^\[\]\n]+\]:[ \t]+(?=\S)"
-    r"|:[A-Za-z][\w-]*:(?:[ \t]+(?=\S)|(?=[^\W\d_]))|\.\.[ \t]+[\w:-]+::[ \t]*"
+    r"|:[A-Za-z][\w-]*:(?:[ \t]+(?=\S)|(?=[^\W\d_]))|\.\.[ \t]+[\w:-]+::[ \t]*|[?!]>[ \t]+(?=\S)"
 )
-"""Marker of the definition of a term or of an abbreviation, of a field, an emoji or a directive."""
+"""Marker of the definition of a term or of an abbreviation, of a field, an emoji, a directive or a
+note `!> Text`."""
 
 
 class Group(NamedTuple):
@@ -68,10 +67,12 @@ class Group(NamedTuple):
 
     lines: list[Line]
     is_readable: bool
+    is_row: bool = False
+    """Whether the line is the row of a table that Markdown does not read as one."""
 
 
 def line_groups(lines: list[Line], hidden: str) -> Iterator[Group]:
-    """Readable lines and machine-readable lines in turn; the title of a note is alone."""
+    """Readable lines and machine-readable lines in turn; titles of notes and rows are alone."""
     group, alone = list[Line](), False
     number, closing = 0, _formula_ends(lines, hidden)
     while number < len(lines):
@@ -80,6 +81,12 @@ def line_groups(lines: list[Line], hidden: str) -> Iterator[Group]:
                 yield Group(group, True)
             yield Group(lines[number : number + skipped], False)
             group, number = [], number + skipped
+            continue
+        if _ROW.match(hidden, *lines[number][1:]):
+            if group:
+                yield Group(group, True)
+            yield Group([lines[number]], bool(_LETTER.search(hidden, *lines[number][1:])), True)
+            group, number = [], number + 1
             continue
         if group and (alone or TERM.match(hidden, *lines[number][1:])):
             yield Group(group, True)
@@ -106,7 +113,7 @@ def title_of_container(hidden: str, start: int, end: int) -> Range | None:
     if match["label"]:
         return match.span("label")
     title, name = match["title"] or "", (match["name"] or "").lower()
-    return match.span("title") if title and (name in _NOTES or is_prose(title)) else None
+    return match.span("title") if title and (name in NOTES or is_prose(title)) else None
 
 
 def _formula_ends(lines: list[Line], hidden: str) -> dict[str, list[int]]:

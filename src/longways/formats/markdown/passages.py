@@ -153,8 +153,8 @@ class _Builder:
         marks = tuple(Mark(r[0], r[1], tag) for tag, r in sorted(inside.items()))
         kept = [(max(s - lead, 0), min(e - lead, size)) for s, e in self.kept]
         text = text.strip()
-        parts = kept_parts(text, [k for k in kept if k[0] < k[1]])
         breaks = tuple(p - lead for p in self.breaks if lead < p < lead + size)
+        parts = kept_parts(text, [k for k in kept if k[0] < k[1]], breaks)
         self.node.passage = Passage(text, marks, parts, breaks)
 
     def _without_inner_spaces(self, text: str) -> str:
@@ -334,6 +334,9 @@ class _Builder:
         inner = self.block.text[place[0] + ticks : place[1] - ticks].replace("\n", " ")
         if inner[0] == inner[-1] == " " and inner.strip(" "):
             inner = inner[1:-1]
+        if not inner.strip(" "):
+            self._alone("#code", place)
+            return
         tag = self._new("code", (place[0], place[0] + ticks), (place[1] - ticks, place[1]))
         self._append(inner, keep=True)
         self.ranges[tag][1] = self.length

@@ -26,7 +26,8 @@ from markdown_it.rules_block import (
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from longways.formats.markdown.components import component, indented_content
+from longways.formats.markdown.containers.components import component, indented_content
+from longways.formats.markdown.containers.directives import directive
 from longways.formats.markdown.inline import FOOTNOTE, Range, new_inline
 
 Line = tuple[int, int, int]
@@ -98,6 +99,7 @@ def parser() -> MarkdownIt:
     rules.at("html_block", _placed(html_block), {"alt": ["paragraph", "reference", "blockquote"]})
     rules.at("reference", _definition)
     rules.before("html_block", "component", _component)
+    rules.before("fence", "directive", directive, {"alt": ["paragraph", "reference", "blockquote"]})
     rules.before("reference", "footnote", _footnote, {"alt": ["paragraph", "reference"]})
     rules.before("lheading", "admonition", _admonition, {"alt": ["paragraph", "reference"]})
     rules.before("table", "container", _container, {"alt": ["blockquote"]})

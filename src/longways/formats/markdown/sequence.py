@@ -15,8 +15,8 @@ from longways.formats.markdown.hidden.masks import NEVER_IN_TEXT
 from longways.formats.markdown.nodes import Markup
 
 _LINE_END = re.compile(r"\r\n?|[\v\f\x1c-\x1e\x85\u2028\u2029]")
-_ITEMS = re.compile(" (?:\x02alone[^\x03]*\x03 ?)+")
-"""Standalone items with the spaces beside them, of which a reader keeps the first."""
+_MARKS = re.compile(" (?:\x02[^\x03]*\x03| )+")
+"""Marks with the spaces beside them, of which a reader keeps the first if an item stands alone."""
 _TIGHT = frozenset(["em", "strong", "s"])
 """Markup that must not begin or end with a space."""
 
@@ -55,8 +55,12 @@ def outline(steps: Iterable[Step], markups: Mapping[int, Markup]) -> str:
             name = markups[step.tag].name.replace("auto", "a")
             parts.append("\x01" if name == "br" else f"\x02{step.kind}{name}\x03")
     flat = re.sub(r"\s+", " ", "".join(parts)).strip()
-    flat = _ITEMS.sub(lambda match: " " + match[0].replace(" ", ""), flat)
+    flat = _MARKS.sub(_with_one_space, flat)
     return re.sub(" ?\x01 ?", "\x01", flat)
+
+
+def _with_one_space(marks: re.Match[str]) -> str:
+    return " " + marks[0].replace(" ", "") if "\x02alone" in marks[0] else marks[0]
 
 
 def _tree(marks: Sequence[Mark], markups: Mapping[int, Markup]) -> dict[int | None, list[Mark]]:

@@ -33,6 +33,16 @@ _PRINTED = re.compile(
         (?:"(?P<double>[^"\\\n]+)"|'(?P<single>[^'\\\n]+)')[^{{}}\n]*\)\s*\}}\}}""",
     re.VERBOSE,
 )
+_TITLED = re.compile(
+    r"""\{%-?\s*(?:admonition|callout|details|folding|hidetoggle|note)\s
+        (?:\s*(?:[a-z]+-icon|blue|cyan|danger|default|disabled|error|flat|green|info|modern|open|
+        orange|pink|primary|purple|red|simple|success|tip|warn|warning|yellow)(?=\s))*\s*
+        (?:"(?P<quoted>[^"\n]*)"|(?P<bare>[^\s"'=,|{}%\n][^"'=,|{}%\n]*?))\s*-?%\}""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The tag of a box, which ends with the title of the box: `{% note info Title %}`."""
+_NO_BARE = dict.fromkeys(map(ord, '"=,|{}%`\\'), " ") | {ord("'"): "\u2019"}
+"""Characters that a title without quotes cannot contain."""
 _WORD = re.compile(
     r"\{\{[<%]\s*(?!/)(?![^\n]*\bsrc\s*=)(?!\S*(?:figure|image|img))[\w.-]+(?=[\s%>])[^\n]*\}\}"
     r"|\{%-?\s*(?:data|octicon|ref|link|post_url|t|trans|translate)\s[^\n]*%\}"
@@ -52,6 +62,11 @@ def tag_values(
     """The readable values of the tag `text[start:end]`, except the printed one."""
     if _PROGRAM.match(text, start, end):
         return
+    if (titled := _TITLED.fullmatch(text, start, end)) and is_prose(titled[titled.lastgroup or 0]):
+        kind = titled.lastgroup or ""
+        write = _bare_title if kind == "bare" else partial(escape_argument, quote='"')
+        yield value_node(titled[kind], *titled.span(kind), write)
+        return
     found = list(_ARGUMENT.finditer(text, start, end))
     beside = {match["name"].lower() for match in found if match["name"]}
     hugo = text.startswith(("{{<", "{{%"), start)
@@ -70,6 +85,11 @@ def escape_argument(text: str, quote: str) -> str:
     if quote:
         return text.replace(quote, "\\" + quote)
     return text if re.fullmatch(r"[\w.-]+", text) else '"' + text.replace('"', '\\"') + '"'
+
+
+def _bare_title(text: str) -> str:
+    """A text as a title that ends its tag."""
+    return " ".join(text.translate(_NO_BARE).split())
 
 
 def printed_range(text: str, start: int, end: int) -> Range | None:

@@ -110,12 +110,23 @@ class MarkdownWriter:
             inner = escape_argument(text, self._source(*markup.closing)[0])
             return [self._source(*markup.opening), inner, self._source(*markup.closing)]
         if markup.name == "code" and not self.style.html:
-            ticks = _ticks(text, markup.opening[1] - markup.opening[0])
+            ticks = _ticks(text, len(self.block.text[slice(*markup.opening)].rstrip()))
+            text = self._with_own_spaces(text, markup)
             edges = "`" in (text[0], text[-1]) or text[0] == text[-1] == " "
             pad = " " if edges and text.strip(" ") else ""
             return [ticks + pad, text, pad + ticks]
         same = text == self.block.text[markup.opening[1] : markup.closing[0]]
         return ["<", text, ">"] if markup.name == "auto" and same else []
+
+    def _with_own_spaces(self, text: str, markup: Markup) -> str:
+        """Code with the spaces at its ends that the source has."""
+        own = self.block.text[markup.opening[0] : (markup.closing or markup.opening)[1]]
+        own = own.strip("`").replace("\n", " ")
+        if own[:1] == own[-1:] == " ":
+            own = own[1:-1]
+        bare = own.strip(" ")
+        before, _, after = own.partition(bare) if bare else ("", "", "")
+        return f"{before}{text.strip(' ')}{after}" if bare and text.strip(" ") else text
 
     def _alone(self, step: Step, at: int, steps: list[Step]) -> str:
         markup = self.markups[step.tag]
@@ -181,7 +192,8 @@ Manner = Literal["plain", "lines", "light", "strict"]
 """Escapes templates only; also beginnings of lines; also text that looks like markup; all
 characters that can be markup."""
 
-_VALUE = rf"""(?P<value> \{{\{{ (?! [<%] ) [^{{}}`\n]{{0,500}} \}}\}}
+_VALUE = rf"""(?P<value> \{{\{{\{{ [^{{}}`\n]{{0,500}} \}}\}}\}}
+    | \{{\{{ (?! [<%] ) [^{{}}`\n]{{0,500}} \}}\}}
     | {DOLLARS} | {BRACKETS}
     | !? \[\[ [^\[\]\n]+ \]\] (?! [(\[:] ) )"""
 """Text that is not escaped: a template value, a formula, a wiki link."""
@@ -202,7 +214,7 @@ _LIGHT = re.compile(
     re.VERBOSE,
 )
 _STRICT = re.compile(
-    r"(?P<value>\{\{(?![<%])[^{}`\n]{0,500}\}\})|(?P<brace>\{)|[\\`*_\[\]<>&~!$|#^(]"
+    r"(?P<value>\{\{\{[^{}`\n]{0,500}\}\}\}|\{\{(?![<%])[^{}`\n]{0,500}\}\})|(?P<brace>\{)|[\\`*_\[\]<>&~!$|#^(]"
 )
 _TEMPLATE = re.compile(_VALUE + r"|(?P<brace> \{ (?= [{%\#] ) )", re.VERBOSE)
 _PATTERNS = {"plain": _TEMPLATE, "lines": _TEMPLATE, "light": _LIGHT, "strict": _STRICT}
@@ -237,7 +249,11 @@ def escape_title(text: str, quote: str) -> str:
     text = re.sub(r"\\(?=[!-/:-@\[-`{-~]|$)|&(?=#?\w+;)", r"\\\g<0>", text)
     text = re.sub("[`<>$]", lambda char: f"&#{ord(char[0])};", text)  # may match outside
     text = re.sub(f"[{re.escape(special)}]", r"\\\g<0>", text)
-    return re.sub(r"\{(?=[{%#:.]| [.#]| ?[\w-]+=)(?!\{(?![<%])[^{}`\n]*\}\})", "&#123;", text)
+    return re.sub(
+        r"\{(?=[{%#:.]| [.#]| ?[\w-]+=)(?!\{(?![<%])[^{}`\n]*\}\}|\{\{[^{}`\n]*\}{3})",
+        "&#123;",
+        text,
+    )
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,16 +92,20 @@ def _verbatim(mark: Mark, source: str, translation: str) -> Span | None:
     return places[0] if source.count(part) == len(places) == 1 else None
 
 
-def best_run(aligned: Aligned, start: int, end: int) -> Span | None:
+def best_run(
+    aligned: Aligned, start: int, end: int, free: NDArray[np.bool_] | None = None
+) -> Span | None:
     """The run of words with the highest attention to a span of source characters; None if low.
 
-    `RUN_RELATIVE_SHARE` and `RUN_SHARE` decide which words belong to the run.
+    `RUN_RELATIVE_SHARE` and `RUN_SHARE` decide which words belong to the run. It has only words
+    that are `free` (T), all by default.
     """
-    shares = aligned.shares[:, start:end].sum(1)
+    free = np.ones(len(aligned.words), bool) if free is None else free
+    shares = aligned.shares[:, start:end].sum(1) * free
     most = shares.max(initial=0)
     if most < MIN_ATTENTION_SHARE:
         return None
-    gains = shares - min(most * RUN_RELATIVE_SHARE, RUN_SHARE)
+    gains = np.where(free, shares - min(most * RUN_RELATIVE_SHARE, RUN_SHARE), -np.inf)
     best, total, begun, found = 0.0, 0.0, 0, None
     for place, gain in enumerate(gains.tolist()):
         if total <= 0:
@@ -241,11 +245,11 @@ def _by_attention(mark: Mark, aligned: Aligned, inside: Span, taken: Sequence[Sp
     free = _content(aligned, inside, taken)
     if not free:
         return inside[1], inside[1]
-    allowed = np.zeros((len(aligned.words), 1))
+    allowed = np.zeros(len(aligned.words), bool)
     for number, (start, end) in enumerate(aligned.words):
         clear = all(end <= a or b <= start for a, b in taken)
         allowed[number] = clear and inside[0] <= start and end <= inside[1]
-    run = best_run(replace(aligned, shares=aligned.shares * allowed), mark.start, mark.end)
+    run = best_run(aligned, mark.start, mark.end, allowed)
     if run is not None:
         first, last = _trimmed(aligned, run, mark)
         if any(first <= number <= last for number in free):

@@ -3,13 +3,14 @@
 A model copies `XA` far better than `{{+docx}}`, a formula or an emoji. Spans of a sentence go in
 (`mask`); out come the text that the model reads, the constraints on its translation, and the way
 back (`restore`). Kept parts without a word between them share one stand-in. A part of plain words
-keeps its words, since they help the model; it gets a stand-in only when a translation lacks it.
+keeps its words, since they help the model; it gets a stand-in only when a translation lacks it, or
+when one part is in another: `el-radio` would be found in `el-radio-group`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count, islice, pairwise
 from typing import NamedTuple
@@ -144,11 +145,13 @@ def mask(
     A stand-in has a space beside letters. Without enough names the text itself stays.
     """
     groups = _grouped(sentence, sorted(keep))
+    nested = _nested({sentence[start:end] for start, end in groups})
     free = (name for name in islice(names(), 400) if name not in sentence)
     text, parts, place = "", list[KeptPart](), 0
     for start, end in groups:
         part, before = sentence[start:end], sentence[place:start]
-        name = part if plain and _PLAIN.fullmatch(part) else next(free, part)
+        keeps_words = plain and part not in nested and _PLAIN.fullmatch(part)
+        name = part if keeps_words else next(free, part)
         text += before + " " * (name != part and before[-1:].isalpha())
         padding = int(name != part and sentence[end : end + 1].isalpha())
         span = len(text), len(text) + len(name)
@@ -156,6 +159,18 @@ def mask(
         text += name + " " * padding
         place = end
     return Masked(text + sentence[place:], tuple(parts))
+
+
+def _nested(parts: Collection[str]) -> set[str]:
+    """The parts that are joined by a hyphen to other words in another part, and these others."""
+    if not any("-" in part for part in parts):
+        return set()
+    pairs = ((a, b) for a in parts for b in parts if f"{a}-" in b or f"-{a}" in b)
+    return {part for a, b in pairs if re.search(_whole_words(a), b) for part in (a, b)}
+
+
+def _whole_words(part: str) -> str:
+    return rf"(?<![A-Za-z0-9]){re.escape(part)}(?![A-Za-z0-9])"
 
 
 def _grouped(sentence: str, spans: Sequence[Span]) -> list[Span]:

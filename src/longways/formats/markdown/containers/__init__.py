@@ -1,0 +1,1 @@
+"""Block rules of what contains Markdown: components and notes between fences."""
