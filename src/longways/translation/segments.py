@@ -16,6 +16,7 @@ from longways.decoding.searcher import Found
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import one_line
+from longways.text.sentences.languages import has_spaces
 from longways.text.sentences.opening_marks import without_space_after_opening
 from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.documents import (
@@ -29,6 +30,7 @@ from longways.translation.encoded_segments import (
     encode_segments,
     longest_segment,
 )
+from longways.translation.glued_words import without_glued_words
 from longways.translation.list_numbers import translated_label
 from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
@@ -170,12 +172,15 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         given = whole + "".join(one.target for one in encoded.constraints)
         texts = self.text.target.decode([one.tokens for one in found])
         lines = (one_line(without_garbage(text, given, known)) for text in texts)
-        clean = [
-            encoded.masked.restore(without_space_after_opening(line, encoded.source))
-            for line in lines
-        ]
+        clean = [encoded.masked.restore(self._spaced(line, encoded)) for line in lines]
         before = translated_label(whole[:start], self.text.target_language)
         return [before + text + whole[end:] if text else "" for text in clean]
+
+    def _spaced(self, line: str, encoded: EncodedSegment) -> str:
+        """A line of the model with the spaces that its words and brackets need."""
+        if has_spaces(self.text.target_language):
+            line = without_glued_words(line, encoded.masked.text)
+        return without_space_after_opening(line, encoded.source)
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""
