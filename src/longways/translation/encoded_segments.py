@@ -18,7 +18,7 @@ from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.long_sentences import split_long
 from longways.text.sentences.splitter import BLOCK, Segment
 from longways.text.untranslatable import is_untranslatable
-from longways.translation.list_numbers import label_length
+from longways.translation.list_numbers import is_label, label_length
 from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
 from longways.translation.terminology.stand_ins import Masked, mask
 
@@ -130,8 +130,13 @@ def _without_ends(text: str, signs: Sequence[Span]) -> Span:
 
 
 def _without_label(segment: Segment, core: Span, language: str) -> Span:
-    """The span without a list number at its start, unless a kept part begins inside of it."""
+    """The span without a list number at its start, unless a kept part begins inside of it.
+
+    It is empty where there is nothing but a list number.
+    """
     start, end = core
+    if is_label(segment.text[start:end], language) and not segment.keep:
+        return end, end
     after = start + label_length(segment.text[start:end], language)
     if any(a < after and start < b for a, b in segment.keep):
         return core

@@ -31,7 +31,7 @@ from longways.translation.encoded_segments import (
     longest_segment,
 )
 from longways.translation.glued_words import without_glued_words
-from longways.translation.list_numbers import translated_label
+from longways.translation.list_numbers import is_label, translated_label
 from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
@@ -141,7 +141,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         """A blank translation counts as none: the source is kept, so that nothing is dropped."""
         texts = self._decode(found, encoded) if encoded.tokens else [""]
         if not texts[0]:
-            return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
+            return TranslatedSegment(
+                self.number, encoded.segment, self._kept(encoded.segment.text), None
+            )
         missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
         scored = [(text, one.score) for text, one in zip(texts, found, strict=True)]
         languages = self.text.source_language, self.text.target_language
@@ -150,6 +152,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         copies = copied == texts[0] and source != encoded.segment.text
         is_cut = found[0].stop is None
         problems = find_problems(encoded.segment.text, texts[0], sizes, languages, copies, is_cut)
+        if encoded.masked.lacks_words(texts[0]):
+            problems = problems._replace(too_short=True)
         config = self.confidence
         sure = config.of(encoded.masked.text, sizes[0], found[0]) if config else None
         return TranslatedSegment(
@@ -175,6 +179,12 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         clean = [encoded.masked.restore(self._spaced(line, encoded)) for line in lines]
         before = translated_label(whole[:start], self.text.target_language)
         return [before + text + whole[end:] if text else "" for text in clean]
+
+    def _kept(self, text: str) -> str:
+        """An untranslated segment; a list number is written as the target language writes it."""
+        if not is_label(text, self.text.source_language):
+            return text
+        return translated_label(text, self.text.target_language).rstrip()
 
     def _spaced(self, line: str, encoded: EncodedSegment) -> str:
         """A line of the model with the spaces that its words and brackets need."""
