@@ -1,6 +1,6 @@
 """Encoded segments: what of a segment the model reads, and what its translation must contain.
 
-Signs at the ends of a segment are copied and never read by the model, nor is a list number. Signs
+Signs and tags at the ends of a segment are copied and never read, nor is a list number. Signs
 inside it and the placeholders of its format have stand-ins. A segment that is too long for the
 model is split.
 """
@@ -19,6 +19,7 @@ from longways.text.sentences.long_sentences import split_long
 from longways.text.sentences.splitter import BLOCK, Segment
 from longways.text.untranslatable import is_untranslatable
 from longways.translation.list_numbers import is_label, label_length
+from longways.translation.outer_tags import without_outer_tags
 from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
 from longways.translation.terminology.stand_ins import Masked, mask
 
@@ -94,6 +95,7 @@ def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegme
     signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
     kept = _disjoint([*segment.keep, *signs])
     core = _without_ends(segment.text, [span for span in kept if span not in segment.keep])
+    core = without_outer_tags(segment.text, core, segment.keep)
     core = _without_label(segment, core, text.source_language)
     keep = spans_inside(kept, core)
     source = text.normalise(segment.text[slice(*core)], keep)

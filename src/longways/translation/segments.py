@@ -17,7 +17,10 @@ from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import one_line
 from longways.text.sentences.languages import has_spaces
-from longways.text.sentences.opening_marks import without_space_after_opening
+from longways.text.sentences.opening_marks import (
+    without_space_after_opening,
+    without_space_inside_tags,
+)
 from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.documents import (
     DocumentDecoder,
@@ -176,7 +179,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         given = whole + "".join(one.target for one in encoded.constraints)
         texts = self.text.target.decode([one.tokens for one in found])
         lines = (one_line(without_garbage(text, given, known)) for text in texts)
-        clean = [encoded.masked.restore(self._spaced(line, encoded)) for line in lines]
+        whole_lines = (encoded.masked.restore(self._spaced(line, encoded)) for line in lines)
+        clean = [without_space_inside_tags(line, encoded.source) for line in whole_lines]
         before = translated_label(whole[:start], self.text.target_language)
         return [before + text + whole[end:] if text else "" for text in clean]
 
