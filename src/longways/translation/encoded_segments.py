@@ -1,12 +1,13 @@
 """Encoded segments: what of a segment the model reads, and what its translation must contain.
 
-Signs and tags at the ends of a segment are copied and never read, nor is a list number. Signs
-inside it and the placeholders of its format have stand-ins. A segment that is too long for the
-model is split.
+Signs, tags and the signs of comments at the ends of a segment are copied and never read, nor is a
+list number. Signs inside it and the placeholders of its format have stand-ins. A segment that is
+too long for the model is split.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -28,6 +29,9 @@ MAX_SEGMENT_TOKENS = 200
 
 BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE
 """Whitespace and invisible characters, which are copied at the ends of a segment."""
+
+_COMMENT = re.compile(r"(?://+|/\*+|#+(?=\s))\s*")
+_COMMENT_END = re.compile(r"(?<!\s)\s*\*/$")
 
 
 class EncodedSegment(NamedTuple):
@@ -96,6 +100,7 @@ def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegme
     kept = _disjoint([*segment.keep, *signs])
     core = _without_ends(segment.text, [span for span in kept if span not in segment.keep])
     core = without_outer_tags(segment.text, core, segment.keep)
+    core = _without_comment_signs(segment.text, core)
     core = _without_label(segment, core, text.source_language)
     keep = spans_inside(kept, core)
     source = text.normalise(segment.text[slice(*core)], keep)
@@ -129,6 +134,15 @@ def _without_ends(text: str, signs: Sequence[Span]) -> Span:
             end = a
     core = text[start:end].lstrip(BLANK)
     return end - len(core), end - len(core) + len(core.rstrip(BLANK))
+
+
+def _without_comment_signs(text: str, core: Span) -> Span:
+    """The span without the signs of a comment in a program: // and # before it, /* and */."""
+    start, end = core
+    opened = _COMMENT.match(text, start, end)
+    start = opened.end() if opened else start
+    closed = _COMMENT_END.search(text, start, end)
+    return start, closed.start() if closed else end
 
 
 def _without_label(segment: Segment, core: Span, language: str) -> Span:
