@@ -1,4 +1,4 @@
-"""BLEU, numbers, repetitions and U+FFFD of a translated split, against another version's output.
+"""BLEU, numbers, names, repetitions and U+FFFD of a split, against another version's output.
 
 Numbers are counted twice: by the checker of the software, and by a plain comparison of the digits
 in source and translation. The plain one does not know words: 5月 is wrong if it became May, and
@@ -20,6 +20,7 @@ from longways.evaluation.metrics.score import TextDocuments, score_documents
 from longways.evaluation.test_set import RawTestSet, open_test_set
 from longways.results import Report, report
 from longways.translation.report import Report as Counts
+from longways.translation.sanity.names import missing_names, names_of
 from longways.translation.sanity.numbers import check_numbers, source_numbers
 from longways.translation.sanity.repetition import is_repetitive
 from longways.translation.translator import load
@@ -86,6 +87,8 @@ def _row(output: TextDocuments, material: RawTestSet, languages: tuple[str, str]
     copied = sum(not _digits(source) - _digits(target) for source, target in digits)
     repetitive = sum(is_repetitive(target, source) for source, target in pairs)
     damaged = sum("\ufffd" in target and "\ufffd" not in source for source, target in pairs)
+    named = [pair for pair in pairs if names_of(pair[0], languages[0])]
+    kept = sum(not missing_names(*pair, languages[0]) for pair in named)
     scores = score_documents(output, material.references)
     return {
         "document BLEU": round(scores.document_bleu.value, 2),
@@ -95,6 +98,8 @@ def _row(output: TextDocuments, material: RawTestSet, languages: tuple[str, str]
         "numbers made up": invented,
         "with digits": len(digits),
         "digits arrive": round(copied / max(1, len(digits)), 4),
+        "named": len(named),
+        "names arrive": round(kept / max(1, len(named)), 4),
         "repetitions per 1000": round(1000 * repetitive / len(pairs), 2),
         "U+FFFD": damaged,
     }

@@ -97,6 +97,14 @@ class TestF6Messages:
         printed = shell.run("longways translate a.zh.txt a.zh.txt --json --beam 1 -o all.json 2>&1")
         assert printed.splitlines()[-1] == "all.json"
 
+    def test_finished_files_are_printed_though_another_one_fails(self, shell):
+        folder = shell.folder / "partly"
+        folder.mkdir()
+        (folder / "a.txt").write_text("打开终端。\n", encoding="utf-8")
+        (folder / "b.txt").write_bytes(b"\xff\xfe\x00")
+        printed = shell.run("longways translate partly --beam 1 2> partly.log; echo $?")
+        assert printed == "partly/a.en.txt\n2\n"
+
     @pytest.mark.parametrize("command", COMMANDS)
     def test_help_fits_80_columns_and_is_wrapped_once(self, shell, command):
         page = shell.run(f"longways {command} --help")

@@ -20,6 +20,7 @@ from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.english_numerals import values
 from longways.translation.sanity.numbers import check_numbers
 from longways.translation.sanity.repetition import (
+    has_doubled_words,
     is_repetitive,
     without_repetition,
     without_stutter,
@@ -74,6 +75,33 @@ class TestA6Repetition:
         self, translation, source, repetitive
     ):
         assert is_repetitive(translation, source) is repetitive
+
+    @pytest.mark.parametrize(
+        ("translation", "source", "doubled"),
+        [
+            ("Choose the items items of the list.", "选择列表的项目。", True),
+            ("It waits for the state of the state of the node.", "它等待节点的状态。", True),
+            ("Choose the items of the list.", "选择列表的项目。", False),
+            ("It knows that that is often so.", "它知道情况如此。", False),
+            ("The index often often changes.", "索引常常变化。", False),
+            ("Run add add-node, then add.", "运行 add add-node，然后添加。", False),
+            ("| Status | Status |", "| 状态 | Status |", False),
+            ("The list_list list is at a/list/list.", "列表在 a/list/list。", False),
+            ("The Pod Pod class", "Pod Pod 类", False),
+        ],
+    )
+    def test_a_word_that_comes_twice_is_doubled_unless_the_source_or_english_doubles_it(
+        self, translation, source, doubled
+    ):
+        assert has_doubled_words(translation, source) is doubled
+
+    def test_a_doubled_word_is_written_once_at_last_and_weighs_less_than_a_number(self):
+        text, source = "Choose 3 of the items items.", "选择 3 个项目。"
+        problems = find_problems(source, text, (8, 8), PAIR)
+        assert problems.names == ("repetition",)
+        assert list(_edits(text, source, problems)) == ["Choose 3 of the items."]
+        without_number = find_problems(source, "Choose items.", (8, 8), PAIR)
+        assert without_number.severity > problems.severity > 0
 
     def test_a_stuttered_name_is_written_as_in_the_source(self):
         assert without_stutter("use gcccc now", "用 gcc 编译") == "use gcc now"
@@ -134,6 +162,13 @@ class TestA8Numbers:
             ("安装需要二十分钟。", "It takes twenty minutes.", True),
             ("安装需要二十分钟。", "It takes a dozens of minutes.", False),
             ("2024年3月15日", "March 15, 2024", True),
+            ("数字 3.14 和 2024年3月15日", "Numbers 3.14 and 15, 2024", False),
+            ("数字 3.14 和 2024年3月15日", "Numbers 3.14, September 15, 2024", False),
+            ("数字 3.14 和 2024年3月15日", "Numbers 3.14 and March 15, 2024", True),
+            ("1.2 和 2", "1.2 only", False),
+            ("2020年发布", "released in September 2020", False),
+            ("2020年国庆发布", "released in October 2020", True),
+            ("2020/9/5", "5 September 2020", True),
             ("2024年3月15日", "July 15, 2024", False),
             ("2024-03-05", "2024-03-05", True),
             ("共有3万人", "30 thousand people", True),
@@ -188,6 +223,15 @@ class TestA8Numbers:
             ("二十世纪九十年代", "the 1990s", True),
             ("上世纪九十年代", "the 1980s", False),
             ("民国113年", "2024", True),
+            ("每天 10:00 备份", "a backup every day at 10:00", True),
+            ("上午9：00开门", "opens at 9:00 AM", True),
+            ("8月23日第五次会议通过", "on August 23 at the fifth meeting", True),
+            ("8月23日第五次会议通过", "on August 23, July, at the fifth meeting", False),
+            ("上个版本已经发布", "the last version was released in March", False),
+            ("上个版本可能会失败", "May fail. March on.", True),
+            ("2024-07-01 发布", "released on July 1, 2024", True),
+            ("Jul 发布", "released in July", True),
+            ("元旦关门", "closed on January 1", True),
             ("三萬五千個檔案", "35,000 files", True),
             ("三萬五千個檔案", "5,000 files", False),
             ("价格为壹佰贰拾叁元", "123 yuan", True),
@@ -265,6 +309,17 @@ class TestA8Numbers:
             assert check_numbers(source, line, PAIR).is_right, line
         assert report.wrong_numbers == 0
 
+    def test_a_glossary_term_may_write_numbers_otherwise(self, translator):
+        glossary = {"百分之五十": "half", "第一阶段": "Phase 1"}
+        terms = list(glossary.items())
+        assert check_numbers("设为百分之五十", "Set it to half", PAIR, terms).is_right
+        assert not check_numbers("设为百分之五十", "Set it to half", PAIR).is_right
+        assert check_numbers("第一阶段有3步", "Phase 1 has 3 steps", PAIR, terms).is_right
+        assert not check_numbers("第一阶段有3步", "Phase 1 has steps", PAIR, terms).is_right
+        found = translator.translate("将阈值设为百分之五十。", glossary=glossary)
+        assert "half" in found
+        assert "50" not in found
+
 
 class TestA8NumbersOfChapters:
     @pytest.mark.parametrize(
@@ -281,6 +336,13 @@ class TestA8NumbersOfChapters:
     )
     def test_the_number_of_a_chapter_must_arrive(self, source, translation, is_right):
         assert check_numbers(source, translation, ("zh", "en")).is_right == is_right
+
+
+class TestA8SeveralNumbers:
+    @pytest.mark.parametrize("source", ["数字 3.14 和 2024年3月15日。", "第二十一章 第3节"])
+    def test_no_number_goes_when_a_missing_one_comes(self, translator, source):
+        (found,) = translator.translate_results(source, beam=1)
+        assert found.problems == (), found.text
 
 
 class TestA8VersionsAndListNumbers:
@@ -428,6 +490,7 @@ class TestA6AndA8AreCounted:
         [
             *(("numbers", "wrong_numbers"), ("repetition", "repetitions")),
             *(("length", "odd_lengths"), ("context", "copies")),
+            ("names", "wrong_names"),
         ],
     )
     def test_every_kind_of_problem_is_counted_and_shown(self, problem, field):

@@ -163,11 +163,15 @@ def translate(
     _check_terminal(plan.files, style)
     _say_passed_over(plan, copy, out)
     runtime = open_runtime(found.folder, device, threads)
-    with watch(plan.files, report, say) as listener:
-        several = record if len(plan.files) > 1 or _has_folder(inputs) else None
-        job = Job(found, runtime, options, style, listener, force=force, record=several)
-        job.run(plan.files, plan.copies)
-    _print_written(job.written)
+    written = list[Path]()
+    try:
+        with watch(plan.files, report, say) as listener:
+            several = record if len(plan.files) > 1 or _has_folder(inputs) else None
+            job = Job(found, runtime, options, style, listener, force=force, record=several)
+            written = job.written
+            job.run(plan.files, plan.copies)
+    finally:
+        _print_written(written)
     _say_results(plan.files, report, side_by_side or sys.stderr.isatty())
 
 

@@ -39,6 +39,7 @@ from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.garbage import without_garbage
+from longways.translation.sanity.names import with_spaced_names
 from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint, Terms
@@ -61,7 +62,7 @@ class TranslatedSegment(NamedTuple):
     alternatives: Sequence[tuple[str, float]] = ()
     """All hypotheses that were asked for, with their scores, the best first."""
     problems: Sequence[str] = ()
-    """What a check found wrong: numbers, repetition, length, context, cut."""
+    """What a check found wrong: numbers, names, repetition, length, context, cut."""
     confidence: float | None = None
     """Predicted quality between 0 and 1; None where the model is not calibrated."""
     searched_again: bool = False
@@ -154,7 +155,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         (source, copied), self._before = self._before, (encoded.segment.text, texts[0])
         copies = copied == texts[0] and source != encoded.segment.text
         is_cut = found[0].stop is None
-        problems = find_problems(encoded.segment.text, texts[0], sizes, languages, copies, is_cut)
+        given = encoded.segment.text
+        terms = [(one.source, one.target) for one in encoded.constraints]
+        problems = find_problems(given, texts[0], sizes, languages, copies, is_cut, terms)
         if encoded.masked.lacks_words(texts[0]):
             problems = problems._replace(too_short=True)
         config = self.confidence
@@ -192,9 +195,11 @@ class TextDocument(OpenDocument[TranslatedSegment]):
 
     def _spaced(self, line: str, encoded: EncodedSegment) -> str:
         """A line of the model with the spaces that its words and brackets need."""
+        line = without_space_after_opening(line, encoded.source)
+        line = with_spaced_names(line, encoded.masked.text, self.text.source_language)
         if has_spaces(self.text.target_language):
             line = without_glued_words(line, encoded.masked.text)
-        return without_space_after_opening(line, encoded.source)
+        return line
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""
