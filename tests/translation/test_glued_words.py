@@ -39,6 +39,7 @@ def test_a_copied_word_gets_its_space_back(source, glued, apart):
         ("没有外来词", "abc123"),
         ("", "abc"),
         ("按键a", "extra"),
+        ("读取ADC的值", "Read the AADC value"),
         ("5个KB", "5KB"),
     ],
 )

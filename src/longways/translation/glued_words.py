@@ -50,7 +50,7 @@ def _are_two(first: str, rest: str) -> bool:
         return rest.isalpha() and len(rest) > _MIN_LETTERS_BEFORE
     if not first.isalpha():
         return False
-    if first.lower() in _SHORT_WORDS and not rest.islower():
-        return True
+    if first.lower() in _SHORT_WORDS and first != "A" and not rest.islower():
+        return True  # AADC may be a damaged ADC
     is_long = rest.isdigit() or len(rest) >= _MIN_LETTERS + rest.islower()
     return is_long and len(first) >= _MIN_LETTERS_BEFORE
