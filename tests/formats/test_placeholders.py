@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 - Chinese marks look like ASCII ones
 """Placeholders that must stay unchanged."""
 
 import pytest
@@ -24,6 +25,27 @@ from longways.formats.placeholders import kept_parts
     ],
 )
 def test_what_a_machine_reads_is_kept(text, kept):
+    assert [text[a:b] for a, b in kept_parts(text)] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("访问http://a.org{{/end}}结束。", ["http://a.org{{/end}}"]),
+        (
+            "[任务](https://a.org/{{ id }}/x?n={{n}}&m=${m})。",
+            ["https://a.org/{{ id }}/x?n={{n}}&m=${m}"],
+        ),
+        ("(见 https://a.org/{{一}}/x)", ["https://a.org/{{一}}/x"]),
+        ("见 https://a.org/x{说明：下面}", ["https://a.org/x"]),
+        ("{{见 https://a.org/x}}", ["{{见 https://a.org/x}}"]),
+        ("见 https://a.org/{{x 或 }", ["https://a.org/{{x"]),
+        ('<option value=">=">不小于</option>', ['<option value=">=">', "</option>"]),
+        ("<i title='a<b'>甲</i>", ["<i title='a<b'>", "</i>"]),
+        ('若 a <b 且 c> d，则 "<b" 为真', []),
+    ],
+)
+def test_a_template_is_whole_in_an_address_and_a_sign_in_an_attribute(text, kept):
     assert [text[a:b] for a, b in kept_parts(text)] == kept
 
 

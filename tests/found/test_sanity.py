@@ -379,6 +379,19 @@ class TestA8VersionsAndListNumbers:
         assert label_length(sentence, "zh") == (2 if "`" in sentence else 0)
         assert label_length(f"1、{sentence}", "en") == 0
 
+    @pytest.mark.parametrize(
+        ("text", "translation"),
+        [("一、", "1."), ("（三）", "(3)"), ("２．", "2."), ("十二、", "12."), ("1.", "1.")],
+    )
+    def test_a_number_that_is_alone_is_never_read_by_the_model(self, translator, text, translation):
+        assert translator.translate(text, beam=1) == translation
+        table = translator.translate(f"{text}\t将文件保存到磁盘。", beam=1)
+        assert table.startswith(f"{translation}\t")
+
+    def test_a_chinese_numeral_before_a_full_stop_is_a_label(self, translator):
+        wanted = translator.translate("将文件保存到磁盘。", beam=1)
+        assert translator.translate("二.将文件保存到磁盘。", beam=1) == f"2. {wanted}"
+
     def test_a_kept_part_at_the_start_is_not_cut(self, translator):
         found = translator.translate("1、`npm run build` 生成页面。", beam=1)
         assert found.startswith("1. ")

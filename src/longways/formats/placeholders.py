@@ -1,7 +1,7 @@
 r"""Placeholders and other machine-readable text that must not be translated.
 
 - addresses: https://..., www...., name@example.org; Chinese characters after a slash or in a
-  query only where more of the address or a space follows
+  query only where more of the address or a space follows; templates in them: https://x.org/{{id}}
 - braces of templates, nested ones included: {name}, {0}, {{+name}}, {{{x}}}, ${x}, #{x}, {% if %},
   {{< figure >}}, {n, plural, one {# file} other {# files}}
 - other templates: <%= x %>, <?php x ?>, <#if x>, [% x %], [[page]], [gallery ids="1"], [b]..[/b],
@@ -67,7 +67,7 @@ _CALL = r"\( (?: [^()\n] | \( [^()\n]{0,200} \) ){0,300} \)"
 
 _KEPT = re.compile(
     rf"""
-      (?: https?:// | ftp:// | www\. ) [!-~]*
+      (?P<address> https?:// | ftp:// | www\. ) [!-~]*
       (?: (?<=[/=?&]) {_HAN_IN_ADDRESS} [!-~]* )* (?<=[A-Za-z0-9/_=&\#\u3400-\u9fff-])
     | (?<![\w.+-]) [\w.+-]{{1,64}} @ [\w-]+ (?: \.[\w-]+ )+
     | (?P<brace> (?: \$! | [$\#%@&] )? \{{ )
@@ -85,7 +85,8 @@ _KEPT = re.compile(
     | \[% (?: (?! %\] ) [^\n] ){{0,500}} %\]
     | <\? (?: (?! \?> ) [^\n] ){{1,500}} \?>
     | </? [A-Za-z] [\w:-]*
-      (?: \s+ [\w:-]+ (?: = (?: "[^"<>]*" | '[^'<>]*' | [\w./:-]+ ) )? )* \s* /?>
+      (?: \s+ [\w:-]+ (?: = (?: "[^"\n]{{0,500}}" | '[^'\n]{{0,500}}' | [\w./:-]+ ) )? )*
+      \s* /?>
     | </? [\#@] [A-Za-z] [^<>\n]{{0,300}} >
     | & (?: [A-Za-z]\w* | \#\d+ | \#x[0-9A-Fa-f]+ ) ;
     | !? \[\[ [^\[\]\n]{{1,300}} \]\]
@@ -120,6 +121,9 @@ _KEPT = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+
+_ADDRESS_GOES_ON = re.compile(r"[!-~]* (?<=[A-Za-z0-9/_=&\#}-])", re.VERBOSE)
+"""What follows a template in an address."""
 
 _CODE = re.compile(r"(?<![\w`])(`{1,2})(?![\s`])[^`'\n]{0,300}(?<!\s)\1(?![\w`])", re.ASCII)
 _NO_SIGNS = dict.fromkeys(map(ord, "{}[]()<>$%\\`"), "w")
@@ -209,7 +213,9 @@ def _found(text: str) -> Iterator[Range]:
     place, closings = 0, closing_braces(text) if "{" in text else {}
     while match := _KEPT.search(text, place):
         start, place = match.span()
-        if match["brace"]:
+        if match["address"]:
+            place = _address_end(text, start, place, closings)
+        elif match["brace"]:
             end = _braces_end(text, start, place - 1, closings)
             place = end or place
             if end is None:
@@ -226,6 +232,17 @@ def closing_braces(text: str) -> dict[int, int]:
         elif opened:
             closings[opened.pop()] = match.end()
     return closings
+
+
+def _address_end(text: str, start: int, end: int, closings: dict[int, int]) -> int:
+    """Offset after an address, with the templates that open inside it or right behind it."""
+    while (brace := text.find("{", start, end + 1)) >= 0:
+        closed = _braces_end(text, brace, brace, closings)
+        if closed is not None and closed > end:
+            goes_on = _ADDRESS_GOES_ON.match(text, closed)
+            end = goes_on.end() if goes_on else closed
+        start = max(brace + 1, closed or 0)
+    return end
 
 
 def _braces_end(text: str, start: int, brace: int, closings: dict[int, int]) -> int | None:

@@ -1,12 +1,13 @@
 """Encoded segments: what of a segment the model reads, and what its translation must contain.
 
-Signs at the ends of a segment are copied and never read by the model, nor is a list number. Signs
-inside it and the placeholders of its format have stand-ins. A segment that is too long for the
-model is split.
+Signs, tags and the signs of comments at the ends of a segment are copied and never read, nor is a
+list number. Signs inside it and the placeholders of its format have stand-ins. A segment that is
+too long for the model is split.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.long_sentences import split_long
 from longways.text.sentences.splitter import BLOCK, Segment
 from longways.text.untranslatable import is_untranslatable
-from longways.translation.list_numbers import label_length
+from longways.translation.list_numbers import is_label, label_length
+from longways.translation.outer_tags import without_outer_tags
 from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
 from longways.translation.terminology.stand_ins import Masked, mask
 
@@ -27,6 +29,9 @@ MAX_SEGMENT_TOKENS = 200
 
 BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE
 """Whitespace and invisible characters, which are copied at the ends of a segment."""
+
+_COMMENT = re.compile(r"(?://+|/\*+|#+(?=\s))\s*")
+_COMMENT_END = re.compile(r"(?<!\s)\s*\*/$")
 
 
 class EncodedSegment(NamedTuple):
@@ -94,6 +99,8 @@ def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegme
     signs = [] if len(segment.text) > BLOCK else text.signs(segment.text)
     kept = _disjoint([*segment.keep, *signs])
     core = _without_ends(segment.text, [span for span in kept if span not in segment.keep])
+    core = without_outer_tags(segment.text, core, segment.keep)
+    core = _without_comment_signs(segment.text, core)
     core = _without_label(segment, core, text.source_language)
     keep = spans_inside(kept, core)
     source = text.normalise(segment.text[slice(*core)], keep)
@@ -129,9 +136,23 @@ def _without_ends(text: str, signs: Sequence[Span]) -> Span:
     return end - len(core), end - len(core) + len(core.rstrip(BLANK))
 
 
-def _without_label(segment: Segment, core: Span, language: str) -> Span:
-    """The span without a list number at its start, unless a kept part begins inside of it."""
+def _without_comment_signs(text: str, core: Span) -> Span:
+    """The span without the signs of a comment in a program: // and # before it, /* and */."""
     start, end = core
+    opened = _COMMENT.match(text, start, end)
+    start = opened.end() if opened else start
+    closed = _COMMENT_END.search(text, start, end)
+    return start, closed.start() if closed else end
+
+
+def _without_label(segment: Segment, core: Span, language: str) -> Span:
+    """The span without a list number at its start, unless a kept part begins inside of it.
+
+    It is empty where there is nothing but a list number.
+    """
+    start, end = core
+    if is_label(segment.text[start:end], language) and not segment.keep:
+        return end, end
     after = start + label_length(segment.text[start:end], language)
     if any(a < after and start < b for a, b in segment.keep):
         return core

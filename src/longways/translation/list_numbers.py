@@ -3,6 +3,7 @@
 
 1、安装 and 一、概述 and （2）下载 and 3.将文件复制 begin with a label, not with a word. The model
 reads the sentence after it, and the label is written as the target language writes it: 1. and (2).
+So is a label that is alone in a cell or before a tab.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _ITEM = '(?![一二三四五六七八九十百千万年月日时分秒个])[\u34
 """The first character of an item. After a numeral, 一、二年级 and 3.月 are no list items."""
 _LABEL = re.compile(
     rf"(?P<open>[(（])(?P<inside>{_NUMERAL})[)）]、?{_SPACE}(?={_ITEM})"
-    rf"|(?P<number>{_NUMERAL})(?:[、．]{_SPACE}|(?:(?<=[0-9０-９])[.)）]){_SPACE})(?={_ITEM})"
+    rf"|(?P<number>{_NUMERAL})[、．.)）]{_SPACE}(?={_ITEM})"
 )
 
 LONGEST_LABEL = 24
@@ -32,6 +33,12 @@ def label_length(sentence: str, language: str) -> int:
         return 0
     match = _LABEL.match(sentence[: LONGEST_LABEL + 1])
     return match.end() if match else 0
+
+
+def is_label(segment: str, language: str) -> bool:
+    """Whether a segment is a list number and nothing else."""
+    whole = 0 < len(segment) <= LONGEST_LABEL
+    return whole and label_length(f"{segment}A", language) == len(segment)  # A: any first letter
 
 
 def translated_label(label: str, language: str) -> str:

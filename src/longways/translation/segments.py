@@ -16,7 +16,11 @@ from longways.decoding.searcher import Found
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import one_line
-from longways.text.sentences.opening_marks import without_space_after_opening
+from longways.text.sentences.languages import has_spaces
+from longways.text.sentences.opening_marks import (
+    without_space_after_opening,
+    without_space_inside_tags,
+)
 from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.documents import (
     DocumentDecoder,
@@ -29,7 +33,8 @@ from longways.translation.encoded_segments import (
     encode_segments,
     longest_segment,
 )
-from longways.translation.list_numbers import translated_label
+from longways.translation.glued_words import without_glued_words
+from longways.translation.list_numbers import is_label, translated_label
 from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
@@ -140,7 +145,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         """A blank translation counts as none: the source is kept, so that nothing is dropped."""
         texts = self._decode(found, encoded) if encoded.tokens else [""]
         if not texts[0]:
-            return TranslatedSegment(self.number, encoded.segment, encoded.segment.text, None)
+            return TranslatedSegment(
+                self.number, encoded.segment, self._kept(encoded.segment.text), None
+            )
         missed = [w for w in encoded.constraints if w.is_term and not w.is_in(texts[0])]
         scored = [(text, one.score) for text, one in zip(texts, found, strict=True)]
         languages = self.text.source_language, self.text.target_language
@@ -151,6 +158,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         given = encoded.segment.text
         terms = [(one.source, one.target) for one in encoded.constraints]
         problems = find_problems(given, texts[0], sizes, languages, copies, is_cut, terms)
+        if encoded.masked.lacks_words(texts[0]):
+            problems = problems._replace(too_short=True)
         config = self.confidence
         sure = config.of(encoded.masked.text, sizes[0], found[0]) if config else None
         return TranslatedSegment(
@@ -173,12 +182,24 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         given = whole + "".join(one.target for one in encoded.constraints)
         texts = self.text.target.decode([one.tokens for one in found])
         lines = (one_line(without_garbage(text, given, known)) for text in texts)
-        opened = (without_space_after_opening(line, encoded.source) for line in lines)
-        language = self.text.source_language
-        named = (with_spaced_names(line, encoded.masked.text, language) for line in opened)
-        clean = [encoded.masked.restore(line) for line in named]
+        whole_lines = (encoded.masked.restore(self._spaced(line, encoded)) for line in lines)
+        clean = [without_space_inside_tags(line, encoded.source) for line in whole_lines]
         before = translated_label(whole[:start], self.text.target_language)
         return [before + text + whole[end:] if text else "" for text in clean]
+
+    def _kept(self, text: str) -> str:
+        """An untranslated segment; a list number is written as the target language writes it."""
+        if not is_label(text, self.text.source_language):
+            return text
+        return translated_label(text, self.text.target_language).rstrip()
+
+    def _spaced(self, line: str, encoded: EncodedSegment) -> str:
+        """A line of the model with the spaces that its words and brackets need."""
+        line = without_space_after_opening(line, encoded.source)
+        line = with_spaced_names(line, encoded.masked.text, self.text.source_language)
+        if has_spaces(self.text.target_language):
+            line = without_glued_words(line, encoded.masked.text)
+        return line
 
     def _count(self, ready: TranslatedSegment, encoded: EncodedSegment, best: Hypothesis) -> None:
         """Add a segment to the report; a sentence counts when its last segment is ready."""

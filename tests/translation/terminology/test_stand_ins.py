@@ -49,6 +49,24 @@ def test_a_name_must_be_there_once(translation, damaged):
     assert masked("把 {a} 复制到 {b} 去。").damaged(translation) is damaged
 
 
+@pytest.mark.parametrize(
+    ("source", "translation", "lacks"),
+    [
+        ("数量{{goods}}", "XA", True),
+        ("数量{{goods}}", "{{goods}}.", True),
+        ("数量{{goods}}", "Amount XA", False),
+        ("共{n}个", "{n} XA", True),
+        ("第{n}", "XA", False),
+        ("{a}-{b}", "XA", False),
+        ("数量", "{{goods}}", False),
+    ],
+)
+def test_the_words_beside_a_part_are_not_lost(source, translation, lacks):
+    found = masked(source)
+    assert found.lacks_words(translation) is lacks
+    assert found.damaged(translation) >= lacks
+
+
 def test_constraints_name_each_stand_in_once():
     found = masked("把 {a} 复制到 {a} 去。").constraints()
     assert [(one.target, one.times, one.is_term) for one in found] == [

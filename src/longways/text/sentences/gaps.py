@@ -1,7 +1,8 @@
 # ruff: noqa: RUF001, RUF002 - the full-width colon looks like an ASCII one
 """Gaps within a line: runs of spaces that separate texts, as in forms and lists of authors.
 
-Each text between gaps is translated by itself, and the gaps are kept. A gap inside a label that was
+Each text between gaps is translated by itself, and the gaps are kept. So is each block of HTML in a
+text that holds several. A gap inside a label that was
 spaced out to a width, as in `日  期：`, separates nothing.
 """
 
@@ -30,6 +31,14 @@ _LEADER = re.compile(r"(?<=[^\W_])\s*(?:…{3,}|[.．·・_＿-]{5,})\s*[0-9０-
 _BLANK = re.compile(r"[:：]\s?[_＿]{2,}(?=[^\W\d_])")
 """A blank of a form, with the next label behind it."""
 
+BLOCK_TAGS = (
+    "(?:p|div|ul|ol|li|dl|dt|dd|table|caption|thead|tbody|tfoot|tr|td|th|h[1-6]|option|select"
+    "|section|article|header|footer|main|nav|form|fieldset|legend|blockquote|pre|title)"
+)
+"""Names of the elements of HTML that begin a line of their own."""
+_BLOCK_END = re.compile(rf"</{BLOCK_TAGS}>(?=\s*<{BLOCK_TAGS}[\s>])", re.IGNORECASE)
+"""The end of a block of HTML with another block behind it, in a text that holds markup."""
+
 _HAN = "[\u3400-\u9fff]"
 _TITLE = "(?![年月日时分秒一二三四五六七八九十甲乙丙丁男女是否有无上下左右])" + _HAN
 _SPACED_LABEL = re.compile(
@@ -45,6 +54,7 @@ def gap_starts(line: str, language: str) -> Iterator[int]:
     if leader := _LEADER.search(line):
         yield leader.start()
     yield from (blank.end() for blank in _BLANK.finditer(line))
+    yield from (block.end() for block in _BLOCK_END.finditer(line))
     gaps = _GAPS[has_spaces(language)]
     if not gaps.search(line):
         return

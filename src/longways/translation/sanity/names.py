@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longways.text.scripts import letters_of
+from longways.translation.glued_words import without_glued_words
 
 MIN_LETTERS = 2
 """A single letter is no name."""
@@ -71,6 +72,7 @@ def missing_names(
 ) -> tuple[str, ...]:
     """The names that a translation lacks; those inside glossary `terms` are not looked for."""
     translation = with_spaced_names(translation, source, language)
+    translation = without_glued_words(translation, source)
     return tuple(
         name
         for name in names_of(source, language)

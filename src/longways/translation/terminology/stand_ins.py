@@ -39,6 +39,9 @@ SCHEMES: tuple[Names, ...] = (
 )
 """Names to try in turn until a translation has each of them once."""
 
+MIN_LETTERS_OUTSIDE = 2
+"""Letters beside kept parts that a translation cannot leave out."""
+
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[ -][A-Za-z0-9]+){0,3}")
 """Words that a model reads and copies as they are."""
 _GLUE = re.compile(r"[ \t]*|[!-/:-@\[-`{-~]{1,3}")
@@ -97,11 +100,18 @@ class Masked:
         return re.sub(pattern, lambda match: new[match[0]], translation)
 
     def damaged(self, translation: str) -> bool:
-        """Whether a kept part is missing, or a stand-in or an odd part is there too often."""
-        return any(
+        """Whether a kept part is missing or too often there, or the words beside it are lost."""
+        return self.lacks_words(translation) or any(
             found < wanted or (found > wanted and not (part.is_plain and part.name.islower()))
             for part, found, wanted in self._counts(translation)
         )
+
+    def lacks_words(self, translation: str) -> bool:
+        """Whether a translation has kept parts only, unlike its source."""
+        if not self.parts or sum(map(str.isalpha, self.outside)) < MIN_LETTERS_OUTSIDE:
+            return False
+        kept = "|".join(f"{part.pattern.pattern}|{re.escape(part.text)}" for part in self.parts)
+        return not any(map(str.isalnum, re.sub(kept, " ", translation)))
 
     def split_source(self, sentence: str, split: Sequence[str]) -> list[str]:
         """The sentence, split where the masked text is split, but never inside a kept part."""
