@@ -20,6 +20,7 @@ from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.english_numerals import values
 from longways.translation.sanity.numbers import check_numbers
 from longways.translation.sanity.repetition import (
+    has_doubled_words,
     is_repetitive,
     without_repetition,
     without_stutter,
@@ -74,6 +75,33 @@ class TestA6Repetition:
         self, translation, source, repetitive
     ):
         assert is_repetitive(translation, source) is repetitive
+
+    @pytest.mark.parametrize(
+        ("translation", "source", "doubled"),
+        [
+            ("Choose the items items of the list.", "选择列表的项目。", True),
+            ("It waits for the state of the state of the node.", "它等待节点的状态。", True),
+            ("Choose the items of the list.", "选择列表的项目。", False),
+            ("It knows that that is often so.", "它知道情况如此。", False),
+            ("The index often often changes.", "索引常常变化。", False),
+            ("Run add add-node, then add.", "运行 add add-node，然后添加。", False),
+            ("| Status | Status |", "| 状态 | Status |", False),
+            ("The list_list list is at a/list/list.", "列表在 a/list/list。", False),
+            ("The Pod Pod class", "Pod Pod 类", False),
+        ],
+    )
+    def test_a_word_that_comes_twice_is_doubled_unless_the_source_or_english_doubles_it(
+        self, translation, source, doubled
+    ):
+        assert has_doubled_words(translation, source) is doubled
+
+    def test_a_doubled_word_is_written_once_at_last_and_weighs_less_than_a_number(self):
+        text, source = "Choose 3 of the items items.", "选择 3 个项目。"
+        problems = find_problems(source, text, (8, 8), PAIR)
+        assert problems.names == ("repetition",)
+        assert list(_edits(text, source, problems)) == ["Choose 3 of the items."]
+        without_number = find_problems(source, "Choose items.", (8, 8), PAIR)
+        assert without_number.severity > problems.severity > 0
 
     def test_a_stuttered_name_is_written_as_in_the_source(self):
         assert without_stutter("use gcccc now", "用 gcc 编译") == "use gcc now"
@@ -415,6 +443,7 @@ class TestA6AndA8AreCounted:
         [
             *(("numbers", "wrong_numbers"), ("repetition", "repetitions")),
             *(("length", "odd_lengths"), ("context", "copies")),
+            ("names", "wrong_names"),
         ],
     )
     def test_every_kind_of_problem_is_counted_and_shown(self, problem, field):

@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     line: int
     """The line of a plain text in which the segment begins, from 1."""
     problems: tuple[str, ...]
-    """What is still wrong: numbers, repetition, length, context, cut."""
+    """What is still wrong: numbers, names, repetition, length, context, cut."""
     searched_again: bool
     """Whether it has another translation than the first."""
 
@@ -46,6 +46,8 @@ class Report:
     """Segments whose first translation lacked a part or had a problem, and which have another."""
     wrong_numbers: int = 0
     """Segments in whose translation a number is missing or made up."""
+    wrong_names: int = 0
+    """Segments in whose translation a name in Latin letters is missing or changed."""
     repetitions: int = 0
     """Segments whose translation repeats itself."""
     odd_lengths: int = 0
@@ -78,6 +80,8 @@ class Report:
         for name in names:
             if name == "numbers":
                 self.wrong_numbers += 1
+            elif name == "names":
+                self.wrong_names += 1
             elif name == "repetition":
                 self.repetitions += 1
             elif name == "length":
@@ -97,6 +101,7 @@ class Report:
             (self.cut, "cut off at the length limit"),
             (self.searched_again, "searched again"),
             (self.wrong_numbers, "with wrong numbers"),
+            (self.wrong_names, "with wrong names"),
             (self.repetitions, "with repetitions"),
             (self.odd_lengths, "of odd length"),
             (self.copies, "with the translation of the sentence before"),

@@ -55,7 +55,7 @@ class TranslationResult:
     """The predicted quality from 0 to 1: chrF divided by 100. None if the sentence was copied or
     the model is not calibrated."""
     problems: tuple[str, ...] = ()
-    """What a check found wrong and no search could avoid: numbers, repetition, length, context."""
+    """What no search could avoid: numbers, names, repetition, length, context, cut."""
     searched_again: bool = False
     """Whether the first translation was replaced, since it had a problem or lacked a part."""
     alignment: tuple[AlignedSpan, ...] | None = None

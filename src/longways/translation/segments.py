@@ -34,6 +34,7 @@ from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.garbage import without_garbage
+from longways.translation.sanity.names import with_spaced_names
 from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint, Terms
@@ -56,7 +57,7 @@ class TranslatedSegment(NamedTuple):
     alternatives: Sequence[tuple[str, float]] = ()
     """All hypotheses that were asked for, with their scores, the best first."""
     problems: Sequence[str] = ()
-    """What a check found wrong: numbers, repetition, length, context, cut."""
+    """What a check found wrong: numbers, names, repetition, length, context, cut."""
     confidence: float | None = None
     """Predicted quality between 0 and 1; None where the model is not calibrated."""
     searched_again: bool = False
@@ -147,7 +148,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         (source, copied), self._before = self._before, (encoded.segment.text, texts[0])
         copies = copied == texts[0] and source != encoded.segment.text
         is_cut = found[0].stop is None
-        problems = find_problems(encoded.segment.text, texts[0], sizes, languages, copies, is_cut)
+        given, terms = encoded.segment.text, [one.source for one in encoded.constraints]
+        problems = find_problems(given, texts[0], sizes, languages, copies, is_cut, terms)
         config = self.confidence
         sure = config.of(encoded.masked.text, sizes[0], found[0]) if config else None
         return TranslatedSegment(
@@ -170,10 +172,10 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         given = whole + "".join(one.target for one in encoded.constraints)
         texts = self.text.target.decode([one.tokens for one in found])
         lines = (one_line(without_garbage(text, given, known)) for text in texts)
-        clean = [
-            encoded.masked.restore(without_space_after_opening(line, encoded.source))
-            for line in lines
-        ]
+        opened = (without_space_after_opening(line, encoded.source) for line in lines)
+        language = self.text.source_language
+        named = (with_spaced_names(line, encoded.masked.text, language) for line in opened)
+        clean = [encoded.masked.restore(line) for line in named]
         before = translated_label(whole[:start], self.text.target_language)
         return [before + text + whole[end:] if text else "" for text in clean]
 

@@ -44,6 +44,7 @@ from longways.translation.segments import TranslatedSegment
 
 PROBLEMS = {
     "numbers": "a number is missing or made up.",
+    "names": "a name is missing or changed.",
     "repetition": "the translation repeats itself.",
     "length": "the translation is far too long or too short.",
     "context": "the translation is that of the sentence before.",

@@ -47,7 +47,7 @@ class TranslatedSentence(NamedTuple):
     confidence: float | None = None
     """Its predicted quality from 0 to 1; None where it is not known."""
     problems: tuple[str, ...] = ()
-    """What a check found wrong: numbers, repetition, length, context."""
+    """What a check found wrong: numbers, names, repetition, length, context."""
     searched_again: bool = False
     """Whether its first translation was replaced."""
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from longways.decoding.windows import Window
 from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
+from longways.translation.sanity.names import missing_names
 from longways.translation.sanity.numbers import NumberCheck, check_numbers
-from longways.translation.sanity.repetition import is_repetitive
+from longways.translation.sanity.repetition import has_doubled_words, is_repetitive
 
 MAX_RATIO, MAX_EXTRA_TOKENS = 3.0, 20
 """A translation of more than `MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS` tokens is too long."""
@@ -29,6 +30,10 @@ class Problems(NamedTuple):
     """Whether it is the translation of the sentence before, whose source is another."""
     is_cut: bool = False
     """Whether it was cut off at the length limit."""
+    names_missing: tuple[str, ...] = ()
+    """Names in Latin letters that it lacks; a missing number is worse."""
+    doubled_words: bool = False
+    """Whether it says a word or two twice, which is better than a missing number too."""
 
     @property
     def severity(self) -> int:
@@ -38,7 +43,9 @@ class Problems(NamedTuple):
             + 3 * (self.too_long + self.copies_context + self.is_cut)
             + 2 * (self.too_short + len(self.numbers.missing))
             + len(self.numbers.foreign)
+            + len(self.names_missing)
             + bool(self.numbers.wrong_daytime)
+            + self.doubled_words
         )
 
     @property
@@ -46,10 +53,11 @@ class Problems(NamedTuple):
         """The problems by name, as a report has them."""
         found = {
             "numbers": not self.numbers.is_right,
-            "repetition": self.repetition,
+            "repetition": self.repetition or self.doubled_words,
             "length": self.too_long or self.too_short,
             "context": self.copies_context,
             "cut": self.is_cut,
+            "names": bool(self.names_missing),
         }
         return tuple(name for name, is_found in found.items() if is_found)
 
@@ -61,8 +69,12 @@ def find_problems(
     languages: tuple[str, str],
     copies: bool = False,
     is_cut: bool = False,
+    terms: Sequence[str] = (),
 ) -> Problems:
-    """The problems of a translation; `sizes` are its tokens in the source and in the target."""
+    """The problems of a translation; `sizes` are its tokens in the source and in the target.
+
+    `terms` are sources of glossary terms, whose names need not arrive.
+    """
     source_tokens, target_tokens = sizes
     return Problems(
         check_numbers(source, translation, languages),
@@ -71,6 +83,8 @@ def find_problems(
         source_tokens >= MIN_SOURCE_TOKENS and target_tokens < MIN_RATIO * source_tokens,
         copies and len(translation) >= MIN_COPIED_CHARACTERS,
         is_cut,
+        missing_names(source, translation, languages[0], terms),
+        has_doubled_words(translation, source),
     )
 
 

@@ -1,8 +1,8 @@
 """A second search for translations with problems.
 
 Three remedies are tried in this order, and the translation with the fewest problems is taken: the
-sentence alone, without context and with more beams; the missing numbers as constraints of search;
-an edit of the numbers, or of a repetition, that no search has avoided.
+sentence alone, without context and with more beams; the missing numbers and names as constraints of
+search; an edit of the numbers and names, or of a repetition, that no search has avoided.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from longways.decoding.windows import Window, sliding_window
 from longways.text.pipeline import TextPipeline
 from longways.translation.sanity.checks import Problems, copies_context, find_problems
 from longways.translation.sanity.english_numerals import MONTHS
+from longways.translation.sanity.names import name_pattern, names_of, with_name
 from longways.translation.sanity.numbers import with_readable_numbers
 from longways.translation.sanity.quantities import SourceNumber
 from longways.translation.sanity.repetition import without_repetition, without_stutter
@@ -32,6 +33,8 @@ MIN_BEAMS = 4
 MISSING_PART_SEVERITY = 5
 """A missing placeholder or term weighs more than any other problem."""
 
+MAX_NAMES = 4
+"""The most missing names that are constraints of one search."""
 
 _TORN = re.compile(r"\d[\d.]*\.\.[\d.]*\d")
 """A number that lost digits between its points: 2..0 for 2.2.0."""
@@ -67,7 +70,7 @@ class SecondSearch:
     def improve(self, given: Sequence[Checked]) -> list[Hypothesis]:
         """The best translation of each sentence; one without problems is returned as it is."""
         best = {n: one.found for n, one in enumerate(given) if self._severity(one, one.found)}
-        for remedy in (self._alone, self._with_numbers, self._edited):
+        for remedy in (self._alone, self._with_missing, self._edited):
             wrong = [n for n in best if self._severity(given[n], best[n])]
             for number, found in remedy(given, best, wrong):
                 if self._severity(given[number], found) < self._severity(
@@ -84,6 +87,7 @@ class SecondSearch:
             self.languages,
             copies_context(one.window, found.tokens),
             found.stop is None,
+            [constraint.source for constraint in one.constraints],
         )
 
     def _severity(self, one: Checked, found: Hypothesis) -> int:
@@ -105,15 +109,15 @@ class SecondSearch:
                 request = Request(one.source, one.constraints, window, found[0])
                 yield number, self.terms.constrain([request])[0]
 
-    def _with_numbers(
+    def _with_missing(
         self, given: Sequence[Checked], best: dict[int, Hypothesis], wrong: Sequence[int]
     ) -> Iterator[tuple[int, Hypothesis]]:
-        """The translations with their missing numbers as constraints."""
+        """The translations with their missing numbers and names as constraints."""
         requests = list[tuple[int, Request]]()
         for number in wrong:
             one, found = given[number], best[number]
-            missing = self._problems(one, found).numbers.missing
-            wanted = [*one.constraints, *(_constraint(one.source, m) for m in missing)]
+            missing = list(self._missing(one, self._problems(one, found)))
+            wanted = [*one.constraints, *missing]
             if missing:
                 requests.append(
                     (number, Request(one.source, wanted, self._window(one.tokens), found))
@@ -122,6 +126,15 @@ class SecondSearch:
         for (number, request), found in zip(requests, found_all, strict=True):
             if found is not request.found:
                 yield number, found
+
+    def _missing(self, one: Checked, problems: Problems) -> Iterator[Constraint]:
+        """Constraints that a translation has its numbers and names."""
+        for number in problems.numbers.missing:
+            yield _of_number(one.source, number)
+        places = names_of(one.source, self.languages[0])
+        for name in problems.names_missing[:MAX_NAMES]:
+            pattern, spans = name_pattern(name), (places[name].span(),)
+            yield Constraint(name, name, pattern, spans, 1, False)
 
     def _edited(
         self, given: Sequence[Checked], best: dict[int, Hypothesis], wrong: Sequence[int]
@@ -157,7 +170,7 @@ class SecondSearch:
         return self.text.target.decode([found.tokens])[0]
 
 
-def _constraint(source: str, number: SourceNumber) -> Constraint:
+def _of_number(source: str, number: SourceNumber) -> Constraint:
     """The constraint that a translation has a number."""
     written = number.in_english
     pattern = re.compile(rf"(?<![\d.,]){re.escape(written)}(?![\d])")
@@ -183,6 +196,10 @@ def _edits(text: str, source: str, problems: Problems) -> Iterator[str]:
     if daytime:
         start, end = daytime
         yield text[:start] + _OTHER_DAYTIME[text[start].upper()] + text[end:]
+    for name in problems.names_missing[:MAX_NAMES]:
+        yield from with_name(text, name, source)
     if problems.repetition:
         yield without_repetition(text)
         yield without_stutter(text, source)
+    if problems.doubled_words:
+        yield without_repetition(text, doubles=True)
