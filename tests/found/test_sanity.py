@@ -216,6 +216,15 @@ class TestA8Numbers:
             ("二十世纪九十年代", "the 1990s", True),
             ("上世纪九十年代", "the 1980s", False),
             ("民国113年", "2024", True),
+            ("每天 10:00 备份", "a backup every day at 10:00", True),
+            ("上午9：00开门", "opens at 9:00 AM", True),
+            ("8月23日第五次会议通过", "on August 23 at the fifth meeting", True),
+            ("8月23日第五次会议通过", "on August 23, July, at the fifth meeting", False),
+            ("上个版本已经发布", "the last version was released in March", False),
+            ("上个版本可能会失败", "May fail. March on.", True),
+            ("2024-07-01 发布", "released on July 1, 2024", True),
+            ("Jul 发布", "released in July", True),
+            ("元旦关门", "closed on January 1", True),
             ("三萬五千個檔案", "35,000 files", True),
             ("三萬五千個檔案", "5,000 files", False),
             ("价格为壹佰贰拾叁元", "123 yuan", True),
@@ -292,6 +301,17 @@ class TestA8Numbers:
         for source, line in zip(text.splitlines(), translation.splitlines(), strict=True):
             assert check_numbers(source, line, PAIR).is_right, line
         assert report.wrong_numbers == 0
+
+    def test_a_glossary_term_may_write_numbers_otherwise(self, translator):
+        glossary = {"百分之五十": "half", "第一阶段": "Phase 1"}
+        terms = list(glossary.items())
+        assert check_numbers("设为百分之五十", "Set it to half", PAIR, terms).is_right
+        assert not check_numbers("设为百分之五十", "Set it to half", PAIR).is_right
+        assert check_numbers("第一阶段有3步", "Phase 1 has 3 steps", PAIR, terms).is_right
+        assert not check_numbers("第一阶段有3步", "Phase 1 has steps", PAIR, terms).is_right
+        found = translator.translate("将阈值设为百分之五十。", glossary=glossary)
+        assert "half" in found
+        assert "50" not in found
 
 
 class TestA8NumbersOfChapters:

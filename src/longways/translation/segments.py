@@ -148,7 +148,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         (source, copied), self._before = self._before, (encoded.segment.text, texts[0])
         copies = copied == texts[0] and source != encoded.segment.text
         is_cut = found[0].stop is None
-        given, terms = encoded.segment.text, [one.source for one in encoded.constraints]
+        given = encoded.segment.text
+        terms = [(one.source, one.target) for one in encoded.constraints]
         problems = find_problems(given, texts[0], sizes, languages, copies, is_cut, terms)
         config = self.confidence
         sure = config.of(encoded.masked.text, sizes[0], found[0]) if config else None

@@ -62,7 +62,9 @@ def test_a_name_arrives_as_it_is_as_a_plural_or_as_its_words(source, translation
 def test_names_inside_glossary_terms_are_not_looked_for():
     pair = ("zh", "en")
     assert find_problems("打开ADC单元", "Open the converter", (6, 4), pair).names == ("names",)
-    problems = find_problems("打开ADC单元", "Open the converter", (6, 4), pair, terms=["ADC单元"])
+    problems = find_problems(
+        "打开ADC单元", "Open the converter", (6, 4), pair, terms=[("ADC单元", "converter")]
+    )
     assert problems.severity == 0
 
 

@@ -69,21 +69,21 @@ def find_problems(
     languages: tuple[str, str],
     copies: bool = False,
     is_cut: bool = False,
-    terms: Sequence[str] = (),
+    terms: Sequence[tuple[str, str]] = (),
 ) -> Problems:
     """The problems of a translation; `sizes` are its tokens in the source and in the target.
 
-    `terms` are sources of glossary terms, whose names need not arrive.
+    `terms` are glossary terms with their targets: names and numbers in a term need not arrive.
     """
     source_tokens, target_tokens = sizes
     return Problems(
-        check_numbers(source, translation, languages),
+        check_numbers(source, translation, languages, terms),
         is_repetitive(translation, source),
         target_tokens > MAX_RATIO * source_tokens + MAX_EXTRA_TOKENS,
         source_tokens >= MIN_SOURCE_TOKENS and target_tokens < MIN_RATIO * source_tokens,
         copies and len(translation) >= MIN_COPIED_CHARACTERS,
         is_cut,
-        missing_names(source, translation, languages[0], terms),
+        missing_names(source, translation, languages[0], [term for term, _ in terms]),
         has_doubled_words(translation, source),
     )
 

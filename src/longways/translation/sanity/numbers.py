@@ -29,6 +29,11 @@ _SCALED = re.compile(rf"(?<![\d,.])(\d[\d,]{{0,19}}(?:\.\d{{1,9}})?)[ -]({'|'.jo
 _AM_PM = re.compile(r"(?:(?<=\d)|\b)([ap])(?:(?<=\d[apAP])m|m\b|\.m\b\.?)", re.IGNORECASE)
 _MINUS = re.compile(r"[-−–](?=\d)|\b(?:minus|negative|below)\b", re.IGNORECASE)
 _MONTHS = re.compile(r"\bmonths?\b")
+_MONTH_NAME = re.compile(
+    rf"\b(?:{'|'.join(name for name in MONTHS if name not in ('March', 'May'))})\b"
+    r"|(?<=\b(?:by|in|of|on|to) )(?:March|May)\b|\b(?:March|May)(?= \d)"
+)
+"""The name of a month; March and May are other words as well."""
 _DAYTIME = re.compile(
     r"(?i:morning|noon|evening|night|dawn|o['’]clock)|\b(?:0?\d|1\d|2[0-3]):[0-5]\d:|\b(?:1[3-9]|2[0-3])\b"
 )
@@ -55,8 +60,16 @@ class NumberCheck(NamedTuple):
         return not self.missing and not self.foreign and not self.wrong_daytime
 
 
-def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> NumberCheck:
-    """Compare the numbers of a sentence and its translation."""
+def check_numbers(
+    source: str,
+    translation: str,
+    languages: tuple[str, str],
+    terms: Sequence[tuple[str, str]] = (),
+) -> NumberCheck:
+    """Compare the numbers of a sentence and its translation.
+
+    The numbers in the sources of glossary `terms` need not arrive, and those in their targets may.
+    """
     english = languages[1].lower().startswith("en")
     wanted = list(source_numbers(source, languages[0]))
     digits = _in_digits(translation, english=english)
@@ -65,14 +78,24 @@ def check_numbers(source: str, translation: str, languages: tuple[str, str]) -> 
         arrived |= {plain_number(value) for value in values(translation)}
     lost = _lost_signs(translation) if english else frozenset()
     missing = [one for one in wanted if not one.is_in(arrived) or not lost.isdisjoint(one.signs)]
+    missing = [one for one in missing if not _is_in_term(one, source, terms)]
     if not english:
         missing = [one for one in missing if not _may_be_spelled(one.value)]
     scaled = {number for number, span in digits.items() if translation[span[1] - 1].isalpha()}
     foreign = list(_foreign(source, wanted, digits, scaled, languages))
     if english:
         foreign += _months_as_days(wanted, translation)
+        foreign += _made_up_months(source, wanted, translation, languages[0])
+    allowed = {canonical(number) for _, target in terms for number in _NUMBER.findall(target)}
+    foreign = [span for span in foreign if canonical(translation[slice(*span)]) not in allowed]
     daytime = _wrong_daytime(wanted, translation) if english else None
     return NumberCheck(tuple(missing), tuple(foreign), daytime)
+
+
+def _is_in_term(number: SourceNumber, source: str, terms: Sequence[tuple[str, str]]) -> bool:
+    """Whether a number of the source has a character of a glossary term."""
+    places = (place.span() for term, _ in terms for place in re.finditer(re.escape(term), source))
+    return any(start < number.end and number.start < end for start, end in places)
 
 
 def source_numbers(source: str, language: str) -> Iterator[SourceNumber]:
@@ -154,6 +177,18 @@ def _months_as_days(wanted: Sequence[SourceNumber], translation: str) -> Iterato
         )
         if again:
             yield again.span(1)
+
+
+def _made_up_months(
+    source: str, wanted: Sequence[SourceNumber], translation: str, language: str
+) -> Iterator[tuple[int, int]]:
+    """The names of months in a translation whose source has neither their number nor their name."""
+    known = {part for one in wanted for part in (one.value, *_parts([one.value]))}
+    known |= {str(value) for value in single_values(source)} | implied_numbers(source)
+    for match in _MONTH_NAME.finditer(translation) if _is_chinese(language) else ():
+        number = str(MONTHS.index(match[0]) + 1)
+        if number not in known and match[0][:3].lower() not in source.lower():
+            yield match.span()
 
 
 def _wrong_daytime(wanted: Sequence[SourceNumber], translation: str) -> tuple[int, int] | None:

@@ -53,9 +53,12 @@ _COUNTED = re.compile(
     "[个名台条项种类章节步倍天年周秒页行列层组份张块件段位]|小时|分钟|字节|次(?![方函角插增曲样多])))"
 )
 """A numeral of one character that counts something."""
-_HOUR = re.compile(rf"{_N}\s?[点時时點]")
+_HOUR = re.compile(rf"{_N}\s?(?:[点时時點]|[:：]00)")
 _CENTURY = re.compile(rf"({_N})\s?世[纪紀]")
 _TENTHS = re.compile(rf"({_N})成|({_N})折")
+_HOLIDAYS = {"元旦": "1", "正月": "1", "劳动节": "5", "儿童节": "6", "国庆": "10", "冬月": "11"}
+_HOLIDAYS |= {"腊月": "12", "圣诞": "12", "勞動節": "5", "兒童節": "6", "國慶": "10", "臘月": "12"}
+"""Words for which a translation may name a month."""
 _SHORT_YEAR = re.compile(r"(?<![\d零〇一二三四五六七八九])(\d\d|[零〇一二三四五六七八九]{2})\s?年")
 
 
@@ -229,6 +232,7 @@ def implied_numbers(source: str) -> set[str]:
     """Numbers that a translation may have for words of the source: 80% for 八成, 30 for 半."""
     found = {"30", "0.5", "1.5", "50"} if "半" in source else set()
     found |= {"0"} if _HOUR.search(source) else set()
+    found |= {month for word, month in _HOLIDAYS.items() if word in source}
     for match in _CENTURY.finditer(source):
         century = amount(match[1])
         found |= {str(100 * (int(century) - 1))} if century and century.isdigit() else set()

@@ -87,7 +87,7 @@ class SecondSearch:
             self.languages,
             copies_context(one.window, found.tokens),
             found.stop is None,
-            [constraint.source for constraint in one.constraints],
+            [(constraint.source, constraint.target) for constraint in one.constraints],
         )
 
     def _severity(self, one: Checked, found: Hypothesis) -> int:
