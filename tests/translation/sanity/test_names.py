@@ -108,6 +108,8 @@ def test_a_hostile_sentence_takes_no_time():
     missing_names(names, "the " * 300, "zh")
     assert len(list(with_name("x" * 9_000 + " Name", "Nane" * 9, names))) == 0
     assert not names_of("A" * 100_000, "zh")
+    code = "中 " + " ".join(f"Name{number}" for number in range(2_000))
+    assert not missing_names(code, code, "zh")
     assert time.perf_counter() - started < 5
 
 

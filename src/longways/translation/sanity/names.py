@@ -42,6 +42,7 @@ _COMMON = frozenset(
 _ENDING = re.compile(r"(?<=\w{3})[esy]$")
 """The last letter of a word that it may lose: merge, merging."""
 _VERSION = re.compile(r"[vV]\d*$")
+_RUN = re.compile(r"\w+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 
@@ -91,10 +92,12 @@ def missing_names(
 ) -> tuple[str, ...]:
     """The names that a translation lacks; those inside glossary `terms` are not looked for."""
     translation = with_spaced_names(translation, source, language)
+    arrived = {word[0] for word in _LATIN.finditer(translation)}
     return tuple(
         name
         for name in names_of(source, language)
-        if not any(name in term for term in terms)
+        if name not in arrived
+        and not any(name in term for term in terms)
         and not name_pattern(name).search(translation)
         and not _is_spelled_out(name, translation)
     )
@@ -113,8 +116,9 @@ def with_spaced_names(translation: str, source: str, language: str) -> str:
 
     Chinese has no spaces around them, so a model sometimes writes none either.
     """
+    new = " ".join(set(_RUN.findall(translation)) - set(_RUN.findall(source)))
     for name in sorted({word[0] for word in _words(source, language)}, key=len, reverse=True):
-        if len(name) >= MIN_LETTERS and name in translation:
+        if len(name) >= MIN_LETTERS and name in new:
             glued = re.compile(rf"(?<![\w./]){_before(name)}({re.escape(name)})(?=s?\b)")
             translation = glued.sub(lambda match: _spaced(match, source), translation)
     return _GLUED_NUMBER.sub(lambda match: _apart(match, source, language), translation)
