@@ -26,7 +26,8 @@ def translator():
     [
         ("把 MariaDB 的数据写入EEPROM。", ["MariaDB", "EEPROM"]),
         ("合并 localParam 和 umi4", ["localParam", "umi4"]),
-        ("用 worker 和 C 语言写 a、B、Id 与 v18、V3.2", []),
+        ("用 C 语言写 a、B、Id 与 v18、V3.2", []),
+        ("用ls和grep命令 (by the user)", ["ls", "grep", "user"]),
         ("运行 make_all 和 x86_64", []),
         ("Redis Redis Redis 集群", ["Redis"]),
     ],
@@ -49,6 +50,8 @@ def test_a_text_in_latin_script_or_an_unknown_language_has_no_names():
         ("合并 localParam", "Merge the localParams", ("localParam",)),
         ("把IP和Pod列出", "List the IPs and the pods", ()),
         ("提交 PR 前", "Before you open a pull request", ()),
+        ("用ls命令", "Use the lls command", ("ls",)),
+        ("提交后merge分支", "Merging the branch after the commit", ()),
         ("编写SSS而不是SS", "Write SS instead", ("SSS",)),
         ("支持 IE 11", "Supports IE11", ()),
         ("保存到EEPROM中", "Save it to anEEPROM", ()),
@@ -92,6 +95,10 @@ def test_a_name_or_number_that_touches_a_word_gets_a_space(source, translation, 
 def test_the_word_that_is_most_like_a_missing_name_is_replaced():
     assert list(with_name("The AADC and MD5 read", "ADC", "与ADC和MD5")) == ["The ADC and MD5 read"]
     assert not list(with_name("Open the file", "ADC", "打开ADC"))
+    assert list(with_name("Run lls", "ls", "运行ls")) == ["Run ls"]
+    assert not list(with_name("It is the tree", "ls", "运行ls"))
+    assert not list(with_name("It is the tree", "tee", "运行tee"))
+    assert not list(with_name("Before the release", "rebase", "发布前请 rebase"))
     assert not list(with_name("", "ADC", "打开ADC"))
 
 
@@ -101,6 +108,8 @@ def test_a_hostile_sentence_takes_no_time():
     missing_names(names, "the " * 300, "zh")
     assert len(list(with_name("x" * 9_000 + " Name", "Nane" * 9, names))) == 0
     assert not names_of("A" * 100_000, "zh")
+    code = "中 " + " ".join(f"Name{number}" for number in range(2_000))
+    assert not missing_names(code, code, "zh")
     assert time.perf_counter() - started < 5
 
 

@@ -1,9 +1,8 @@
-"""Names in Latin letters that a sentence in another script has: EEPROM, MariaDB, globalParam.
+"""Names in Latin letters that a sentence in another script has: EEPROM, MariaDB, getline, umi4.
 
-A name begins with a capital letter, or has one inside, or has a digit: `umi4`. It must arrive as it
-is; a plural (APIs) counts, and so do the words of an abbreviation: `pull request` for PR. Other
-words in Latin letters may be inflected and are not looked for. Text in Latin script has no such
-names, since its capitals have other uses.
+Every word in Latin letters must arrive, be it a name or a term. An abbreviation may be a plural or
+be written as its words, `pull request` for PR, and an ordinary word may have another ending. Text
+in Latin script has no such names.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ MAX_ABBREVIATION_LETTERS = 6
 """Longer abbreviations are not written as their words."""
 MAX_DISTANCE_SHARE = 0.5
 """A damaged name differs from the name in at most this share of the name's letters."""
-
+MAX_WORD_DISTANCE_SHARE = 0.25
+"""The same for names in small letters, which are more like other words."""
 MAX_NAME_LETTERS = 40
 """Longer words are no names."""
 
@@ -32,7 +32,18 @@ _LATIN = re.compile(
 _GLUED_NUMBER = re.compile(r"(?<![\w./])([A-Za-z]{3,})(\d[\d.,]*)")
 _TYPES = frozenset(["int", "uint", "float", "utf", "sha", "base", "ipv", "iso", "rfc"])
 """Words that are written together with a number."""
+_COMMON = frozenset(
+    re.findall(
+        r"\w+",
+        "all an and are as at be by can eg etc for from ie if in is it no not of ok on or that "
+        "the this to via vs we with you your",
+    )
+)
+"""Words of English quotations, which a translation may say in another way."""
+_ENDING = re.compile(r"(?<=\w{3})[esy]$")
+"""The last letter of a word that it may lose: merge, merging."""
 _VERSION = re.compile(r"[vV]\d*$")
+_RUN = re.compile(r"\w+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 
@@ -40,7 +51,7 @@ def names_of(source: str, language: str) -> dict[str, re.Match[str]]:
     """The names of a sentence with their first places; a text in Latin script has none."""
     found = dict[str, re.Match[str]]()
     for word in _words(source, language):
-        if _is_name(word[0]):
+        if _is_name(word[0]) or _is_term(word[0]):
             found.setdefault(word[0], word)
     return found
 
@@ -53,18 +64,28 @@ def _words(source: str, language: str) -> Iterator[re.Match[str]]:
 
 
 def _is_name(word: str) -> bool:
+    """Whether a word has a capital letter or a digit."""
     if len(word) < MIN_LETTERS or _VERSION.match(word) or (word.islower() and word.isalpha()):
         return False
     return len(word) >= MIN_WORD_LETTERS or not word[1:].islower()
 
 
+def _is_term(word: str) -> bool:
+    """Whether it is a word in small letters, but none that every English text has."""
+    return word.islower() and word.isalpha() and len(word) >= MIN_LETTERS and word not in _COMMON
+
+
 def name_pattern(name: str) -> re.Pattern[str]:
     """Matches a name in a translation.
 
-    An abbreviation may be a plural and a word may have other endings, but globalParam may not.
+    An abbreviation may be a plural and a word may have another ending, but globalParam may not.
     """
-    ending = "[a-z]*" if name[1:].islower() else "(?:e?s)?" if name[0].isupper() else ""
-    return re.compile(rf"(?<![A-Za-z]){re.escape(name)}{ending}(?![A-Za-z])", re.IGNORECASE)
+    stem, ending = name, ""
+    if name.isalpha() and name[1:].islower():
+        stem, ending = _ENDING.sub("", name), "[a-z]*"
+    elif name[0].isupper():
+        ending = "(?:e?s)?"
+    return re.compile(rf"(?<![A-Za-z]){re.escape(stem)}{ending}(?![A-Za-z])", re.IGNORECASE)
 
 
 def missing_names(
@@ -73,10 +94,12 @@ def missing_names(
     """The names that a translation lacks; those inside glossary `terms` are not looked for."""
     translation = with_spaced_names(translation, source, language)
     translation = without_glued_words(translation, source)
+    arrived = {word[0] for word in _LATIN.finditer(translation)}
     return tuple(
         name
         for name in names_of(source, language)
-        if not any(name in term for term in terms)
+        if name not in arrived
+        and not any(name in term for term in terms)
         and not name_pattern(name).search(translation)
         and not _is_spelled_out(name, translation)
     )
@@ -95,8 +118,9 @@ def with_spaced_names(translation: str, source: str, language: str) -> str:
 
     Chinese has no spaces around them, so a model sometimes writes none either.
     """
+    new = " ".join(set(_RUN.findall(translation)) - set(_RUN.findall(source)))
     for name in sorted({word[0] for word in _words(source, language)}, key=len, reverse=True):
-        if len(name) >= MIN_LETTERS and name in translation:
+        if len(name) >= MIN_LETTERS and name in new:
             glued = re.compile(rf"(?<![\w./]){_before(name)}({re.escape(name)})(?=s?\b)")
             translation = glued.sub(lambda match: _spaced(match, source), translation)
     return _GLUED_NUMBER.sub(lambda match: _apart(match, source, language), translation)
@@ -134,8 +158,15 @@ def with_name(translation: str, name: str, source: str) -> Iterator[str]:
     if not words:
         return
     word = min(words, key=lambda one: _distance(one[0], name))
-    if _distance(word[0], name) <= MAX_DISTANCE_SHARE * len(name):
+    if _is_like(word[0], name):
         yield translation[: word.start()] + name + translation[word.end() :]
+
+
+def _is_like(word: str, name: str) -> bool:
+    """Whether a word is a damaged name: lls is ls, but is and the are not."""
+    share = MAX_WORD_DISTANCE_SHARE if name.islower() else MAX_DISTANCE_SHARE
+    distance = _distance(word, name)
+    return distance <= share * len(name) or (name in word and distance == 1)
 
 
 def _distance(word: str, name: str) -> int:
