@@ -20,6 +20,12 @@ from longways.translation.glued_words import without_glued_words
         ("前端页面html内容", "the page andhtml content", "the page and html content"),
         ("第5章Thread", "Chapter 5Thread", "Chapter 5 Thread"),
         ("转为HTML", "convert toHTML", "convert to HTML"),
+        ("保存到EEPROM中", "Save it to anEEPROM", "Save it to an EEPROM"),
+        ("请求ID，必填", "RequestID, required", "Request ID, required"),
+        ("集群ID列表", "A list of clusterIDs", "A list of cluster IDs"),
+        ("修复icon大小", "Fix the size of theicon", "Fix the size of the icon"),
+        ("第三方ES接入", "Third-partyES", "Third-party ES"),
+        ("定价799元，共256个", "It costs799 and contains256", "It costs 799 and contains 256"),
     ],
 )
 def test_a_copied_word_gets_its_space_back(source, glued, apart):
@@ -41,6 +47,12 @@ def test_a_copied_word_gets_its_space_back(source, glued, apart):
         ("按键a", "extra"),
         ("读取ADC的值", "Read the AADC value"),
         ("5个KB", "5KB"),
+        ("用Script写", "Write it in JavaScript"),
+        ("作者zzhu", "by zzzhu"),
+        ("返回nodeID和ID", "Returns nodeID and ID"),
+        ("ID在 /a/nodeID 里", "The ID in /a/nodeID"),
+        ("无符号32位整数", "an uint32"),
+        ("part 是零件", "It is apart"),
     ],
 )
 def test_other_words_stay_whole(source, translation):

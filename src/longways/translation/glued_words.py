@@ -16,6 +16,9 @@ _COPIED = re.compile(
 """A word or a number right after a character of a script without spaces."""
 _WORD = re.compile("[A-Za-z0-9]+")
 _SHORT_WORDS = frozenset(["a", "an", "as", "at", "by", "if", "in", "is", "of", "on", "or", "to"])
+_ARTICLES = frozenset(["a", "an", "the"])
+_TYPES = frozenset(["int", "uint", "float", "utf", "sha", "base", "ipv", "iso", "rfc"])
+"""Words that are written together with a number."""
 _MIN_LETTERS, _MIN_LETTERS_BEFORE = 2, 3
 """Letters of a copied word, one more in lower case, and of a word before it."""
 
@@ -36,19 +39,30 @@ def _apart(word: str, missing: Counter[str], known: set[str]) -> str:
     """A word of a translation, divided before the missing word that it ends with."""
     if word.lower() in known:
         return word
-    for rest in [rest for rest in missing if word.endswith(rest)]:
-        first = word.removesuffix(rest)
-        if missing[rest] > 0 and _are_two(first, rest):
+    for rest in [rest for rest in missing if rest in word[-len(rest) - 1 :]]:
+        ending = _plural(word, rest)
+        first = word.removesuffix(rest + ending)
+        if first != word and missing[rest] > 0 and _are_two(first, rest):
             missing[rest] -= 1
-            return f"{first} {rest}"
+            return f"{first} {rest}{ending}"
     return word
 
 
+def _plural(word: str, rest: str) -> str:
+    """The plural ending behind the missing word, which only an abbreviation has: IDs."""
+    return "s" if rest.isupper() and word.endswith(f"{rest}s") else ""
+
+
 def _are_two(first: str, rest: str) -> bool:
-    """Whether the parts of a word are two words: `result1`, `anDFA`, `5Thread`; not `v2`."""
+    """Whether the parts of a word are two words: `result1`, `anDFA`, `5Thread`.
+
+    `v2`, `uint32` and `JavaScript` are one.
+    """
     if first.isdigit():
         return rest.isalpha() and len(rest) > _MIN_LETTERS_BEFORE
-    if not first.isalpha():
+    if not first.isalpha() or (rest.isdigit() and first.lower() in _TYPES):
+        return False
+    if first[0].isupper() and first.lower() not in _ARTICLES and rest[1:].islower():
         return False
     if first.lower() in _SHORT_WORDS and first != "A" and not rest.islower():
         return True  # AADC may be a damaged ADC

@@ -39,7 +39,6 @@ from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
 from longways.translation.sanity.garbage import without_garbage
-from longways.translation.sanity.names import with_spaced_names
 from longways.translation.sanity.second_search import Checked, SecondSearch
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint, Terms
@@ -196,7 +195,6 @@ class TextDocument(OpenDocument[TranslatedSegment]):
     def _spaced(self, line: str, encoded: EncodedSegment) -> str:
         """A line of the model with the spaces that its words and brackets need."""
         line = without_space_after_opening(line, encoded.source)
-        line = with_spaced_names(line, encoded.masked.text, self.text.source_language)
         if has_spaces(self.text.target_language):
             line = without_glued_words(line, encoded.masked.text)
         return line

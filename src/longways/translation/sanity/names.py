@@ -29,9 +29,6 @@ MAX_NAME_LETTERS = 40
 _LATIN = re.compile(
     rf"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]{{0,{MAX_NAME_LETTERS - 1}}}(?![A-Za-z0-9_])"
 )
-_GLUED_NUMBER = re.compile(r"(?<![\w./])([A-Za-z]{3,})(\d[\d.,]*)")
-_TYPES = frozenset(["int", "uint", "float", "utf", "sha", "base", "ipv", "iso", "rfc"])
-"""Words that are written together with a number."""
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -43,7 +40,6 @@ _COMMON = frozenset(
 _ENDING = re.compile(r"(?<=\w{3})[esy]$")
 """The last letter of a word that it may lose: merge, merging."""
 _VERSION = re.compile(r"[vV]\d*$")
-_RUN = re.compile(r"\w+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 
 
@@ -92,7 +88,6 @@ def missing_names(
     source: str, translation: str, language: str, terms: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """The names that a translation lacks; those inside glossary `terms` are not looked for."""
-    translation = with_spaced_names(translation, source, language)
     translation = without_glued_words(translation, source)
     arrived = {word[0] for word in _LATIN.finditer(translation)}
     return tuple(
@@ -111,40 +106,6 @@ def _is_spelled_out(name: str, translation: str) -> bool:
         return False
     initials = r"[a-z]*[\s-]+".join(name.lower())
     return re.search(rf"\b{initials}[a-z]*", translation.lower()) is not None
-
-
-def with_spaced_names(translation: str, source: str, language: str) -> str:
-    """The translation with a space before each name and number that a word touches: an EEPROM.
-
-    Chinese has no spaces around them, so a model sometimes writes none either.
-    """
-    new = " ".join(set(_RUN.findall(translation)) - set(_RUN.findall(source)))
-    for name in sorted({word[0] for word in _words(source, language)}, key=len, reverse=True):
-        if len(name) >= MIN_LETTERS and name in new:
-            glued = re.compile(rf"(?<![\w./]){_before(name)}({re.escape(name)})(?=s?\b)")
-            translation = glued.sub(lambda match: _spaced(match, source), translation)
-    return _GLUED_NUMBER.sub(lambda match: _apart(match, source, language), translation)
-
-
-def _apart(match: re.Match[str], source: str, language: str) -> str:
-    """A word and a number with a space, if the source has a word of its own before the number."""
-    own, number = letters_of(language), match[2].rstrip(".,")
-    is_one = match[1].lower() in _TYPES or match[0].lower().rstrip(".,") in source.lower()
-    if is_one or own is None or own.match("a"):
-        return match[0]
-    before = re.search(rf"{own.pattern}{re.escape(number)}(?!\d)", source)
-    return f"{match[1]} {match[2]}" if before else match[0]
-
-
-def _before(name: str) -> str:
-    """Matches the words that may touch a name; before one without a capital only `the`."""
-    if name[0].isupper() and _is_name(name):
-        return "([a-z]{2,}|The|(?:^|(?<=[.!?:] ))[A-Z][a-z]+)"
-    return "([Tt]he)" if len(name) >= MIN_WORD_LETTERS + 1 else "(?!)()"
-
-
-def _spaced(match: re.Match[str], source: str) -> str:
-    return match[0] if match[0] in source else f"{match[1]} {match[2]}"
 
 
 def with_name(translation: str, name: str, source: str) -> Iterator[str]:
