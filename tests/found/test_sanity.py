@@ -169,6 +169,8 @@ class TestA8Numbers:
             ("2020年发布", "released in September 2020", False),
             ("2020年国庆发布", "released in October 2020", True),
             ("2020/9/5", "5 September 2020", True),
+            ("第1版第7次印刷", "July 1st printed", False),
+            ("第1版第7次印刷", "first edition, seventh printing", True),
             ("2024年3月15日", "July 15, 2024", False),
             ("2024-03-05", "2024-03-05", True),
             ("共有3万人", "30 thousand people", True),

@@ -29,6 +29,8 @@ _SCALED = re.compile(rf"(?<![\d,.])(\d[\d,]{{0,19}}(?:\.\d{{1,9}})?)[ -]({'|'.jo
 _AM_PM = re.compile(r"(?:(?<=\d)|\b)([ap])(?:(?<=\d[apAP])m|m\b|\.m\b\.?)", re.IGNORECASE)
 _MINUS = re.compile(r"[-−–](?=\d)|\b(?:minus|negative|below)\b", re.IGNORECASE)
 _MONTHS = re.compile(r"\bmonths?\b")
+_DATED = re.compile(r"月|\d\s?[-/.~至到]\s?\d|\d{6}")
+"""Signs of a date; the 7 of 第7次 is no month."""
 _MONTH_NAME = re.compile(
     rf"\b(?:{'|'.join(name for name in MONTHS if name not in ('March', 'May'))})\b"
     r"|(?<=\b(?:by|in|of|on|to) )(?:March|May)\b|\b(?:March|May)(?= \d)"
@@ -183,8 +185,10 @@ def _made_up_months(
     source: str, wanted: Sequence[SourceNumber], translation: str, language: str
 ) -> Iterator[tuple[int, int]]:
     """The names of months in a translation whose source has neither their number nor their name."""
-    known = {part for one in wanted for part in (one.value, *_parts([one.value]))}
-    known |= {str(value) for value in single_values(source)} | implied_numbers(source)
+    known = implied_numbers(source)
+    if _DATED.search(source):
+        known |= {part for one in wanted for part in (one.value, *_parts([one.value]))}
+        known |= {str(value) for value in single_values(source)}
     for match in _MONTH_NAME.finditer(translation) if _is_chinese(language) else ():
         number = str(MONTHS.index(match[0]) + 1)
         if number not in known and match[0][:3].lower() not in source.lower():
