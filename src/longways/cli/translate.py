@@ -282,7 +282,8 @@ def _print_written(paths: Sequence[Path]) -> None:
     """Print where the translations are. A job with such files writes no data to the terminal."""
     for path in paths:
         sys.stdout.buffer.write(os.fsencode(path) + b"\n")
-    sys.stdout.flush()
+    if paths:
+        sys.stdout.flush()
 
 
 def _say_results(files: Sequence[File], report: Report, summary: bool) -> None:
