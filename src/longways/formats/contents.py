@@ -50,7 +50,11 @@ def check_text(start: bytes, name: str) -> None:
     """Raise if a file that should be text begins like one that is not."""
     for signature, kind in _BINARY.items():
         if start.startswith(signature):
-            word = " For a .docx, use --format docx." if signature.startswith(b"PK") else ""
+            word = (
+                " If it is an office file, name its kind, as in --format docx."
+                if signature.startswith(b"PK")
+                else ""
+            )
             raise FormatError(
                 f"{name} is {kind}, and no text. Longways translates .txt, {', '.join(SUFFIXES)}; "
                 f"save it as one of these.{word}"

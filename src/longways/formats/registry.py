@@ -30,7 +30,7 @@ class _Known(NamedTuple):
 _KNOWN = {
     "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown", ".mdx")),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
-    "docx": _Known("docx.format", "Docx", (".docx",)),
+    "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -42,6 +42,9 @@ _LINKS = {
     "html": ("html.links", "edit_html_links"),
 }
 """The module and function that change the links of a format."""
+
+PACKAGES = frozenset(["docx"])
+"""Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)
 """Valid values of `--format`."""

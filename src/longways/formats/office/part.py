@@ -6,13 +6,13 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from longways.formats.base import Passage
-from longways.formats.docx.binding import BINDINGS, Binding
-from longways.formats.docx.dropcap import DropCap, is_letter, joined
-from longways.formats.docx.labels import Digits, Label, Labels
-from longways.formats.docx.paragraph import Manner, Paragraph, read_paragraph
-from longways.formats.docx.render import is_western
-from longways.formats.docx.styles import Styles
-from longways.formats.docx.xml import PARAGRAPHS, Scanner, XmlElement, XmlSource
+from longways.formats.office.binding import BINDINGS, Binding
+from longways.formats.office.dropcap import DropCap, is_letter, joined
+from longways.formats.office.labels import Digits, Label, Labels
+from longways.formats.office.paragraph import Manner, Paragraph, read_paragraph
+from longways.formats.office.render import is_western
+from longways.formats.office.styles import Styles
+from longways.formats.office.xml import PARAGRAPHS, Scanner, XmlElement, XmlSource
 
 Item = Paragraph | DropCap | Label
 """Anything that has a passage."""

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longways.formats.base import Passage
-from longways.formats.docx.bilingual import pair
-from longways.formats.docx.fields import with_fields
-from longways.formats.docx.marks import structure
-from longways.formats.docx.render import content
-from longways.formats.docx.runs import Raw, TextRun, Token, Tokens, closing
-from longways.formats.docx.styles import PLAIN, Styles
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.bilingual import pair
+from longways.formats.office.fields import with_fields
+from longways.formats.office.marks import structure
+from longways.formats.office.render import content
+from longways.formats.office.runs import Raw, TextRun, Token, Tokens, closing
+from longways.formats.office.styles import PLAIN, Styles
+from longways.formats.office.xml import XmlElement
 
 _UNSEEN = ("lang", "altLang", "dirty", "err", "noProof", "smtClean", "smtId", "kern", "spc")
 """Attributes of a run that do not change its look."""

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from longways.formats.base import Passage
-from longways.formats.docx.render import escaped
-from longways.formats.docx.xml import PROPERTIES, XmlElement
+from longways.formats.office.render import escaped
+from longways.formats.office.xml import PROPERTIES, XmlElement
 from longways.formats.placeholders import kept_parts
 
 _ATTRIBUTES = {

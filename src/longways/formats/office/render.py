@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from longways.formats.base import Mark, Passage
-from longways.formats.docx.marks import (
+from longways.formats.office.marks import (
     Level,
     Markup,
     Stretch,
@@ -22,8 +22,8 @@ from longways.formats.docx.marks import (
     ordered_with,
     usual,
 )
-from longways.formats.docx.runs import HYPHEN, Raw, TextRun, Thing, closing
-from longways.formats.docx.styles import Key
+from longways.formats.office.runs import HYPHEN, Raw, TextRun, Thing, closing
+from longways.formats.office.styles import Key
 
 _CHINESE_HINT = re.compile(rb"""\s[\w.-]+:hint\s*=\s*["']eastAsia["']""")
 _WIDTH = re.compile(rb"<[\w.-]+:fitText\s[^>]*/>")

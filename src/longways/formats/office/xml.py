@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from longways.errors import FormatError
-from longways.formats.docx.package import as_utf8, declared
+from longways.formats.office.package import as_utf8, declared
 
 MAX_DEPTH = 256
 """Maximum nesting of elements."""
@@ -106,7 +106,7 @@ class Scanner:
             self._parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
             raise FormatError(
-                f"The part {self.source.name} of this .docx is not well-formed XML (line "
+                f"The part {self.source.name} of this file is not well-formed XML (line "
                 f"{error.lineno}, column {error.offset + 1}: {expat.ErrorString(error.code)}). "
                 "The file is damaged: get it once more from where it came."
             ) from error
@@ -117,9 +117,9 @@ class Scanner:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.open) >= MAX_DEPTH:
             raise FormatError(
-                f"The part {self.source.name} of this .docx has elements more than {MAX_DEPTH} "
+                f"The part {self.source.name} of this file has elements more than {MAX_DEPTH} "
                 f"deep within each other (line {self._parser.CurrentLineNumber}). "
-                "Simplify its tables."
+                "Simplify its tables and groups."
             )
         start = self._parser.CurrentByteIndex
         tag = _TAG.match(self.source.data, start)

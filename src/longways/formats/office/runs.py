@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from longways.formats.docx.styles import Look, Styles
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.styles import Look, Styles
+from longways.formats.office.xml import XmlElement
 
 Raw = Callable[[int, int], bytes]
 """Returns the bytes of a range of the part, with new paragraphs in it."""
