@@ -91,16 +91,16 @@ def translate(
         str | None,
         typer.Option(
             "--format",
-            help="text, markdown, html, docx, srt, vtt or po; by default by the file's suffix.",
+            help="text, markdown, html, docx, pptx, srt, vtt or po; by default by the suffix.",
         ),
     ] = None,
 ) -> None:
     """Translate documents, each sentence with the sentences before it as context.
 
     page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown, HTML,
-    docx, SRT, WebVTT and PO keep their format: text is translated; code, links, times and styles
-    stay in their places. Folders are searched for all of these formats. Translations go to the
-    folder that -o names, or beside the sources. Without files, standard input is translated to
+    Office files, SRT, WebVTT and PO keep their format: text is translated; code, links, times and
+    styles stay in their places. Folders are searched for all of these formats. Translations go to
+    the folder that -o names, or beside the sources. Without files, standard input is translated to
     standard output, every sentence as soon as it is ready.
 
     With --copy, the folder after -o also gets all other files, and links to page.md in translated

@@ -31,6 +31,7 @@ _KNOWN = {
     "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown", ".mdx")),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
     "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
+    "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -43,7 +44,7 @@ _LINKS = {
 }
 """The module and function that change the links of a format."""
 
-PACKAGES = frozenset(["docx"])
+PACKAGES = frozenset(["docx", "pptx"])
 """Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)

@@ -8,10 +8,15 @@ Deleted text, field results, formulas and images stay unchanged.
 
 from __future__ import annotations
 
-from longways.errors import FormatError
 from longways.formats.docx.code_styles import read_styles
 from longways.formats.docx.parts import TextParts, text_parts
-from longways.formats.office.document import OfficeDocument, read_part, whole_parts
+from longways.formats.office.document import (
+    OfficeDocument,
+    check_kind,
+    read_part,
+    signature_warnings,
+    whole_parts,
+)
 from longways.formats.office.package import Package
 
 
@@ -27,14 +32,15 @@ class Docx:
         names = text_parts(package)
         styles = read_styles(package, names.styles)
         main = read_part(package, names.main, "document", styles)
-        if main.root != "w:document":
-            raise FormatError(
-                "This is not a text document but another kind of Office file, whatever its name "
-                "says. Save its text as .docx."
-            )
+        check_kind(main.root, "docx")
         parts = [read_part(package, name, kind, styles) for name, kind in names.others]
         more, damaged = whole_parts(package, names.beside, styles)
-        return OfficeDocument(package, [main, *parts, *more], [*_warnings(names), *damaged])
+        warnings = [*_warnings(names), *damaged, *signature_warnings(package)]
+        return OfficeDocument(
+            package,
+            [main, *parts, *more],
+            warnings,
+        )
 
 
 def _warnings(names: TextParts) -> list[str]:

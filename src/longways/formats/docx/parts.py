@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from longways.errors import FormatError
-from longways.formats.office.package import AGAIN, Package
-from longways.formats.office.relations import ordered, relations
+from longways.formats.office.package import Package
+from longways.formats.office.relations import main_part, ordered, relations
 
 _KINDS = ("header", "footer", "footnotes", "endnotes", "comments")
 _DRAWINGS = ("chart", "chartEx", "diagramData", "diagramDrawing")
@@ -33,10 +32,7 @@ class TextParts:
 
 def text_parts(package: Package) -> TextParts:
     """The parts with text, in reading order."""
-    whole = relations(package, "")
-    main = next((target for kind, target in whole if kind == "officeDocument"), "")
-    if main not in package.names:
-        raise FormatError(f"This is a zip file, but there is no document in it. {AGAIN}")
+    main, whole = main_part(package), relations(package, "")
     own = relations(package, main)
     texts = ordered(own, _KINDS)
     beside = ordered(own, _NUMBERING)

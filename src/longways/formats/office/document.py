@@ -37,6 +37,32 @@ class OfficeDocument:
         return self._package.exchanged(changed) if changed else self._package.data
 
 
+_ROOTS = {"w:document": "docx", "p:presentation": "pptx", "x:workbook": "xlsx"}
+"""The root of the main part of each format."""
+
+
+def check_kind(root: str, wanted: str) -> None:
+    """Raise if the main part has the root of another kind of file than a format reads."""
+    kind = _ROOTS.get(root)
+    if kind is None:
+        raise FormatError(
+            "This is another kind of Office file, whatever its name says. Open it in its program "
+            f"and save it as .{wanted}."
+        )
+    if kind != wanted:
+        raise FormatError(
+            f"This is another kind of Office file: a .{kind}, whatever its name says. Give it that "
+            f"suffix, or use --format {kind}."
+        )
+
+
+def signature_warnings(package: Package) -> list[str]:
+    """A warning for a file with a digital signature."""
+    if not any(name.startswith("_xmlsignatures/") for name in package.names):
+        return []
+    return ["This file has a digital signature, which is not valid for a translation."]
+
+
 def read_part(package: Package, name: str, kind: str, styles: Styles) -> Part:
     """Parse a part of some kind."""
     return Part(XmlSource.of(name, package.read(name)), kind, styles)

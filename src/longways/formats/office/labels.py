@@ -16,6 +16,9 @@ from longways.formats.placeholders import kept_parts
 
 _ATTRIBUTES = {
     "wp:docPr": ("descr", "title"),
+    "p:cNvPr": ("descr", "title"),
+    "xdr:cNvPr": ("descr", "title"),
+    "a:hlinkClick": ("tooltip",),
     "v:shape": ("alt",),
     "v:textpath": ("string",),
     "w:hyperlink": ("w:tooltip",),
@@ -71,11 +74,13 @@ class Labels:
 
     def of(self, node: XmlElement, open_: Sequence[XmlElement]) -> Iterator[Label]:
         """Labels of an element that ends inside open elements."""
+        if node.name == "a:hlinkClick" and any(outer.name == "a:p" for outer in open_):
+            return  # the properties of a run are written with the run
         if node.name in _ATTRIBUTES:
             yield from self._attributes(node)
         elif node.name == "w:lvlText":
             yield from self._numbering(node)
-        elif node.name in PROPERTIES and _is_read(node.text):
+        elif (node.name in PROPERTIES or node.name == "p:text") and _is_read(node.text):
             yield Label(node.inner, node.close, _passage(node.text))
         elif node.name == "c:v" and _is_read(node.text) and _is_name(open_):
             yield self._name(node, open_[-1])

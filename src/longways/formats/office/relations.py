@@ -41,17 +41,37 @@ def _qualified(name: str) -> str:
     return "{" + name if "}" in name else name
 
 
+def main_part(package: Package) -> str:
+    """The name of the part that holds the document, or the list of its slides or sheets."""
+    whole = relations(package, "")
+    main = next((target for kind, target in whole if kind == "officeDocument"), "")
+    if main in package.names:
+        return main
+    if "mimetype" in package.names and b"opendocument" in package.read("mimetype"):
+        raise FormatError(
+            "This is an OpenDocument file, whatever its name says. Give it the suffix of its kind, "
+            "such as .odt, .odp or .ods."
+        )
+    raise FormatError(f"This is a zip file, but there is no document in it. {AGAIN}")
+
+
 def relations(package: Package, of: str) -> list[Relation]:
     """Kind and name of each part that a part refers to; the file itself is the part ""."""
+    return [relation for _, relation in identified(package, of)]
+
+
+def identified(package: Package, of: str) -> list[tuple[str, Relation]]:
+    """The identifier of each relation of a part, and the relation."""
     folder, name = posixpath.split(of)
     path = posixpath.join(folder, "_rels", f"{name}.rels")
     if path not in package.names:
         return []
-    found = list[Relation]()
+    found = list[tuple[str, Relation]]()
     for element in parse(package.read(path), path).findall(".//{*}Relationship"):
         if element.get("TargetMode") != "External":
             target = posixpath.normpath(posixpath.join("/", folder, element.get("Target") or ""))
-            found.append(((element.get("Type") or "").rpartition("/")[2], target.lstrip("/")))
+            kind = (element.get("Type") or "").rpartition("/")[2]
+            found.append((element.get("Id") or "", (kind, target.lstrip("/"))))
     return found
 
 

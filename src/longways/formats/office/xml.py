@@ -24,6 +24,12 @@ _PREFIXES = {
     "http://schemas.openxmlformats.org/officeDocument/2006/math": "m:",
     "http://purl.oclc.org/ooxml/officeDocument/math": "m:",
     "http://www.w3.org/XML/1998/namespace": "xml:",
+    "http://schemas.openxmlformats.org/presentationml/2006/main": "p:",
+    "http://purl.oclc.org/ooxml/presentationml/main": "p:",
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main": "x:",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main": "x:",
+    "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing": "xdr:",
+    "http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing": "xdr:",
     "http://schemas.microsoft.com/office/word/2012/wordml": "w15:",
     "http://schemas.openxmlformats.org/drawingml/2006/main": "a:",
     "http://purl.oclc.org/ooxml/drawingml/main": "a:",
@@ -38,7 +44,7 @@ _PREFIXES = {
 PARAGRAPHS = frozenset(["w:p", "a:p"])
 PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"])
 """Properties of the whole document."""
-_TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "c:v", "c:f"}
+_TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "p:text", "c:v", "c:f"}
 _TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
 
 

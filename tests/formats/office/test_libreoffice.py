@@ -1,0 +1,75 @@
+"""Translated presentations and workbooks in LibreOffice: all new text is there, no old text."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from longways.formats.base import Passage
+from longways.formats.registry import format_of
+from tests.formats.docx.docx_files import shouted
+from tests.formats.pptx.test_format import full as presentation
+
+pytestmark = pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice")
+
+FILES: dict[str, Callable[[], bytes]] = {"a.pptx": presentation}
+FLAT = {".pptx": ".fodp"}
+"""The suffix of LibreOffice's own format as one XML file."""
+UNKNOWN = frozenset(["销量", "春季", "准备"])
+"""Passages of charts and diagrams without a frame on the slide."""
+STAYS = {"a.pptx": "母版文字组合形状表格"}
+"""Text that is no passage: masters, and names of shapes."""
+
+
+@pytest.fixture(scope="module")
+def converted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a translation of each file, and what LibreOffice makes of it."""
+    folder = tmp_path_factory.mktemp("office")
+    for name, build in FILES.items():
+        document = format_of(folder / name).read(build(), "zh")
+        new = document.write([shouted(p) for p in document.passages], "en")
+        (folder / name).write_bytes(new)
+    profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
+    for kind in sorted({FLAT[Path(name).suffix] for name in FILES}):
+        files = [str(folder / name) for name in FILES if FLAT[Path(name).suffix] == kind]
+        command = ["soffice", profile, "--headless", "--convert-to", kind[1:], "--outdir"]
+        words = [*command, str(folder), *files]
+        subprocess.run(words, check=True, timeout=200, capture_output=True)
+    return folder
+
+
+def known(folder: Path, name: str) -> str:
+    """All text that LibreOffice reads, without spaces."""
+    root = ElementTree.parse((folder / name).with_suffix(FLAT[Path(name).suffix])).getroot()
+    return re.sub(r"\s", "", "".join(root.itertext()))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_translated_passage_is_there(converted, name):
+    text = known(converted, name)
+    passages = format_of(Path(name)).read(FILES[name](), "zh").passages
+    missing = [p.text for p in passages if p.text not in UNKNOWN and not _is_in(shouted(p), text)]
+    assert missing == []
+
+
+def _is_in(passage: Passage, text: str) -> bool:
+    """Whether the text between the marks is there, where there may be a number or a note."""
+    places = sorted({0, len(passage.text), *(mark.start for mark in passage.marks)})
+    parts = (passage.text[a:b] for a, b in pairwise(places))
+    return all(re.sub(r"\s", "", part) in text for part in parts)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_old_text_is_left(converted, name):
+    text = known(converted, name)
+    old = "".join(p.text for p in format_of(Path(name)).read(FILES[name](), "zh").passages)
+    new = "".join(shouted(Passage(character)).text for character in old)
+    left = (set(re.findall("[\u4e00-\u9fff]", text)) & set(old)) - set(new)
+    assert left <= set(STAYS.get(name, ""))
