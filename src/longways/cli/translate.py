@@ -91,7 +91,7 @@ def translate(
         str | None,
         typer.Option(
             "--format",
-            help="text, markdown, html, docx, pptx, srt, vtt or po; by default by the suffix.",
+            help="text, markdown, html, docx, pptx, xlsx, srt, vtt or po; by default by suffix.",
         ),
     ] = None,
 ) -> None:

@@ -32,6 +32,7 @@ _KNOWN = {
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
     "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
     "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
+    "xlsx": _Known("xlsx.format", "Xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -44,7 +45,7 @@ _LINKS = {
 }
 """The module and function that change the links of a format."""
 
-PACKAGES = frozenset(["docx", "pptx"])
+PACKAGES = frozenset(["docx", "pptx", "xlsx"])
 """Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)

@@ -16,16 +16,17 @@ from longways.formats.base import Passage
 from longways.formats.registry import format_of
 from tests.formats.docx.docx_files import shouted
 from tests.formats.pptx.test_format import full as presentation
+from tests.formats.xlsx.test_format import full as workbook
 
 pytestmark = pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice")
 
-FILES: dict[str, Callable[[], bytes]] = {"a.pptx": presentation}
-FLAT = {".pptx": ".fodp"}
+FILES: dict[str, Callable[[], bytes]] = {"a.pptx": presentation, "a.xlsx": workbook}
+FLAT = {".pptx": ".fodp", ".xlsx": ".fods"}
 """The suffix of LibreOffice's own format as one XML file."""
-UNKNOWN = frozenset(["销量", "春季", "准备"])
-"""Passages of charts and diagrams without a frame on the slide."""
-STAYS = {"a.pptx": "母版文字组合形状表格"}
-"""Text that is no passage: masters, and names of shapes."""
+UNKNOWN = frozenset(["销量", "春季", "准备", "请选择", "从列表中选择"])
+"""Passages of charts and diagrams without a frame on the slide, and attributes."""
+STAYS = {"a.pptx": "母版文字组合形状表格", "a.xlsx": "苹果王芳框页表"}
+"""Text that is no passage: masters, names of shapes and people, results of formulas."""
 
 
 @pytest.fixture(scope="module")

@@ -16,11 +16,19 @@ from longways.formats.office.xml import XmlSource
 class OfficeDocument:
     """A parsed file."""
 
-    def __init__(self, package: Package, parts: Sequence[Part], warnings: Sequence[str]) -> None:
+    def __init__(
+        self,
+        package: Package,
+        parts: Sequence[Part],
+        warnings: Sequence[str],
+        order: Sequence[Item] | None = None,
+    ) -> None:
+        """`order` is the reading order of all items; by default, part after part."""
         self._package, self._parts = package, parts
         self.warnings = tuple(warnings)
         _match_diagrams(parts)
-        self._numbers, self.passages = _numbered(parts)
+        items = [item for part in parts for item in part.items] if order is None else order
+        self._numbers, self.passages = _numbered(items)
 
     def write(
         self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
@@ -92,10 +100,10 @@ def _match_diagrams(parts: Sequence[Part]) -> None:
             found.rotate(-1)
 
 
-def _numbered(parts: Sequence[Part]) -> tuple[dict[object, int], tuple[Passage, ...]]:
+def _numbered(items: Sequence[Item]) -> tuple[dict[object, int], tuple[Passage, ...]]:
     """The passage number of each item, shared by twins, and all passages."""
     numbers, passages = dict[object, int](), list[Passage]()
-    for item in (item for part in parts for item in part.items):
+    for item in items:
         if item.twin:
             numbers[item] = numbers[item.twin]
         else:

@@ -104,7 +104,7 @@ def as_utf8(name: str, data: bytes) -> tuple[bytes, bytes, str]:
 def declared(name: str) -> FormatError:
     """The error for a part that declares a document type."""
     return FormatError(
-        f"The part {name} of this file declares a document type or entities, which no word "
+        f"The part {name} of this file declares a document type or entities, which no office "
         "program writes; such files are refused, as they may be made to do harm."
     )
 

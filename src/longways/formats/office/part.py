@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from itertools import pairwise
 
 from longways.formats.base import Passage
@@ -17,6 +18,8 @@ from longways.formats.office.xml import PARAGRAPHS, Scanner, XmlElement, XmlSour
 Item = Paragraph | DropCap | Label
 """Anything that has a passage."""
 
+Reader = Callable[[XmlElement, bytes, Styles], Paragraph | None]
+
 Edit = tuple[Item | Binding | Digits, Passage | None]
 """An item to rewrite. A binding is removed; digits become Arabic numerals."""
 
@@ -24,9 +27,12 @@ Edit = tuple[Item | Binding | Digits, Passage | None]
 class Part:
     """A parsed part."""
 
-    def __init__(self, source: XmlSource, kind: str, styles: Styles) -> None:
+    def __init__(
+        self, source: XmlSource, kind: str, styles: Styles, read: Reader = read_paragraph
+    ) -> None:
+        """`read` reads an element with text as a paragraph, None if it has no readable text."""
         self.source, self.kind = source, kind
-        reader = _PartReader(source, styles)
+        reader = _PartReader(source, styles, read)
         self.root = reader.root
         self.items = sorted(reader.items, key=lambda item: item.start)
         self.bindings = reader.bindings
@@ -40,8 +46,8 @@ class Part:
 class _PartReader:
     """Collects the items of a part in the order in which they end."""
 
-    def __init__(self, source: XmlSource, styles: Styles) -> None:
-        self.source, self.styles = source, styles
+    def __init__(self, source: XmlSource, styles: Styles, read: Reader) -> None:
+        self.source, self.styles, self.read = source, styles, read
         self.labels = Labels(source.data)
         self.items: list[Item] = []
         self.bindings: list[Binding] = []
@@ -68,7 +74,7 @@ class _PartReader:
             self.choices.pop(id(node), None)
 
     def _paragraph(self, node: XmlElement, open_: list[XmlElement]) -> None:
-        paragraph = read_paragraph(node, self.source.data, self.styles)
+        paragraph = self.read(node, self.source.data, self.styles)
         letter = self.letters.pop(node.start, None)
         if paragraph and letter:
             self._forget(letter)

@@ -13,6 +13,7 @@ _UNSEEN = frozenset(
     [
         *("w:lang", "w:noProof", "w:rPrChange", "w:spacing", "w:kern", "w:w", "w:snapToGrid"),
         "w:fitText",
+        *("x:charset", "x:family", "x:scheme"),
     ]
 )
 _OFF = frozenset(["0", "false", "off"])

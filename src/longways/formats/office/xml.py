@@ -28,8 +28,9 @@ _PREFIXES = {
     "http://purl.oclc.org/ooxml/presentationml/main": "p:",
     "http://schemas.openxmlformats.org/spreadsheetml/2006/main": "x:",
     "http://purl.oclc.org/ooxml/spreadsheetml/main": "x:",
-    "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing": "xdr:",
+    "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments": "xtc:",
     "http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing": "xdr:",
+    "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing": "xdr:",
     "http://schemas.microsoft.com/office/word/2012/wordml": "w15:",
     "http://schemas.openxmlformats.org/drawingml/2006/main": "a:",
     "http://purl.oclc.org/ooxml/drawingml/main": "a:",
@@ -41,10 +42,22 @@ _PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp:",
 }
-PARAGRAPHS = frozenset(["w:p", "a:p"])
+STRINGS = frozenset(["x:si", "x:is", "x:text"])
+"""Elements of a workbook with the text of a cell or a comment."""
+PARAGRAPHS = STRINGS | {"w:p", "a:p"}
 PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"])
 """Properties of the whole document."""
-_TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "p:text", "c:v", "c:f"}
+_TEXTS = PROPERTIES | {
+    "w:t",
+    "w:instrText",
+    "a:t",
+    "x:t",
+    "x:author",
+    "p:text",
+    "xtc:text",
+    "c:v",
+    "c:f",
+}
 _TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
 
 
