@@ -91,7 +91,8 @@ def translate(
         str | None,
         typer.Option(
             "--format",
-            help="text, markdown, html, docx, pptx, xlsx, srt, vtt or po; by default by suffix.",
+            help="text, markdown, html, docx, pptx, xlsx, odt, odp, ods, srt, vtt or po; by "
+            "default by the file's suffix.",
         ),
     ] = None,
 ) -> None:

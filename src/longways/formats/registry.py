@@ -33,6 +33,9 @@ _KNOWN = {
     "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
     "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
     "xlsx": _Known("xlsx.format", "Xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm")),
+    "odt": _Known("odf.format", "Odt", (".odt", ".ott")),
+    "odp": _Known("odf.format", "Odp", (".odp", ".otp")),
+    "ods": _Known("odf.format", "Ods", (".ods", ".ots")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -45,7 +48,7 @@ _LINKS = {
 }
 """The module and function that change the links of a format."""
 
-PACKAGES = frozenset(["docx", "pptx", "xlsx"])
+PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods"])
 """Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)

@@ -1,4 +1,4 @@
-"""Translated presentations and workbooks in LibreOffice: all new text is there, no old text."""
+"""Translated Office files in LibreOffice: all new text is there, and no old text."""
 
 from __future__ import annotations
 
@@ -15,17 +15,30 @@ import pytest
 from longways.formats.base import Passage
 from longways.formats.registry import format_of
 from tests.formats.docx.docx_files import shouted
+from tests.formats.odf.test_format import cells, slides
+from tests.formats.odf.test_format import written_text as text
 from tests.formats.pptx.test_format import full as presentation
 from tests.formats.xlsx.test_format import full as workbook
 
 pytestmark = pytest.mark.skipif(not shutil.which("soffice"), reason="needs LibreOffice")
 
-FILES: dict[str, Callable[[], bytes]] = {"a.pptx": presentation, "a.xlsx": workbook}
-FLAT = {".pptx": ".fodp", ".xlsx": ".fods"}
+FILES: dict[str, Callable[[], bytes]] = {
+    **{"powerpoint.pptx": presentation, "excel.xlsx": workbook},
+    **{"text.odt": text, "slides.odp": slides, "cells.ods": cells},
+}
+FLAT = {
+    **{".pptx": ".fodp", ".odp": ".fodp", ".xlsx": ".fods", ".ods": ".fods", ".odt": ".fodt"},
+}
 """The suffix of LibreOffice's own format as one XML file."""
-UNKNOWN = frozenset(["销量", "春季", "准备", "请选择", "从列表中选择"])
-"""Passages of charts and diagrams without a frame on the slide, and attributes."""
-STAYS = {"a.pptx": "母版文字组合形状表格", "a.xlsx": "苹果王芳框页表"}
+UNKNOWN = frozenset(["销量", "春季", "准备", "请选择", "从列表中选择", "表的页眉"])
+"""Passages of charts and diagrams without a frame on the slide, attributes, and pages not shown."""
+STAYS = {
+    "powerpoint.pptx": "母版文字组合形状表格",
+    "excel.xlsx": "苹果王芳框页表",
+    "text.odt": "王芳删掉的代码三框表",
+    "slides.odp": "页一",
+    "cells.ods": "苹果斤年表一",
+}
 """Text that is no passage: masters, names of shapes and people, results of formulas."""
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import random
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from longways.formats.base import Mark, Passage
 from longways.formats.docx.format import Docx
 from longways.formats.pptx.format import Pptx
+from tests.effort import is_linear
 from tests.formats.docx.docx_files import part, shouted, zipped
 from tests.formats.docx.test_properties import moved
 from tests.formats.office.office_files import (
@@ -233,15 +233,16 @@ def test_groups_too_deep_within_each_other_are_refused():
 
 
 def test_many_runs_are_read_and_written_in_linear_time():
-    def seconds(count: int) -> float:
+    def presented(count: int) -> bytes:
         content = "".join(run("文", BOLD if n % 2 else "") for n in range(count))
-        start = time.process_time()
-        document = read(presentation(shape(paragraph(content)) * 2))
-        document.write([shouted(p) for p in document.passages], "en")
-        return time.process_time() - start
+        return presentation(shape(paragraph(content)) * 2)
 
-    short, long = (min(seconds(count) for _ in range(3)) for count in (1000, 4000))
-    assert long < 9 * short
+    assert is_linear(read_and_write, presented(1000), presented(4000), 4)
+
+
+def read_and_write(data: bytes) -> None:
+    document = read(data)
+    document.write([shouted(passage) for passage in document.passages], "en")
 
 
 RUNS = st.builds(

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from xml.etree.ElementTree import Element
 
 from longways.formats.office.package import Package
 from longways.formats.office.relations import parse
-from longways.formats.office.styles import Styles
-
-_CODE = re.compile(
-    r"""(?: html | source | inline | program | fenced | computer )? [ _-]?
-        (?: code | verbatim | preformatted | typewriter | keyboard | sample | macro[ ]?text )
-        (?: [ _-]? (?: char | text | block | inline | listing | example | snippet | line ) )*
-      | source[ _-]?text
-      | (?: html )? [ ]? (?: 源? 代码 | 预设格式 | 程序代码 | 代码块 ) (?: [ ]? char )?
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
+from longways.formats.office.styles import Styles, is_code_name
 
 
 def read_styles(package: Package, name: str | None) -> Styles:
@@ -39,7 +28,7 @@ def _code_styles(names: dict[str, str], parents: dict[str, str]) -> frozenset[st
     for first in names:
         chain, style = list[str](), first
         while style and style not in known:
-            known[style] = bool(_CODE.fullmatch(names.get(style, "").strip()))
+            known[style] = is_code_name(names.get(style, ""))
             chain.append(style)
             style = "" if known[style] else parents.get(style, "")
         found = known.get(style or (chain[-1] if chain else ""), False)

@@ -22,6 +22,7 @@ _ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "xdr:cNvPr": ("descr", "title"),
     "a:hlinkClick": ("tooltip",),
     "x:dataValidation": tuple(_LIMITS),
+    "table:table-cell": ("office:string-value",),
     "v:shape": ("alt",),
     "v:textpath": ("string",),
     "w:hyperlink": ("w:tooltip",),
@@ -84,6 +85,8 @@ class Labels:
         """Labels of an element that ends inside open elements."""
         if node.name == "a:hlinkClick" and any(outer.name == "a:p" for outer in open_):
             return  # the properties of a run are written with the run
+        if "table:formula" in node.attributes:
+            return  # the attribute is its result
         if node.name in _ATTRIBUTES:
             yield from self._attributes(node)
         elif node.name == "w:lvlText":

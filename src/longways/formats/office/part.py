@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from longways.formats.base import Passage
@@ -28,11 +28,19 @@ class Part:
     """A parsed part."""
 
     def __init__(
-        self, source: XmlSource, kind: str, styles: Styles, read: Reader = read_paragraph
+        self,
+        source: XmlSource,
+        kind: str,
+        styles: Styles,
+        read: Reader = read_paragraph,
+        is_read: Callable[[Sequence[XmlElement]], bool] = lambda _: True,
     ) -> None:
-        """`read` reads an element with text as a paragraph, None if it has no readable text."""
+        """`read` reads an element with text as a paragraph, None if it has no readable text.
+
+        `is_read` says whether paragraphs and labels within open elements are read at all.
+        """
         self.source, self.kind = source, kind
-        reader = _PartReader(source, styles, read)
+        reader = _PartReader(source, styles, read, is_read)
         self.root = reader.root
         self.items = sorted(reader.items, key=lambda item: item.start)
         self.bindings = reader.bindings
@@ -46,8 +54,14 @@ class Part:
 class _PartReader:
     """Collects the items of a part in the order in which they end."""
 
-    def __init__(self, source: XmlSource, styles: Styles, read: Reader) -> None:
-        self.source, self.styles, self.read = source, styles, read
+    def __init__(
+        self,
+        source: XmlSource,
+        styles: Styles,
+        read: Reader,
+        is_read: Callable[[Sequence[XmlElement]], bool],
+    ) -> None:
+        self.source, self.styles, self.read, self.is_read = source, styles, read, is_read
         self.labels = Labels(source.data)
         self.items: list[Item] = []
         self.bindings: list[Binding] = []
@@ -63,7 +77,8 @@ class _PartReader:
 
     def _ended(self, node: XmlElement, open_: list[XmlElement]) -> None:
         for label in self.labels.of(node, open_):
-            self._add(label, open_)
+            if self.is_read(open_):
+                self._add(label, open_)
         if node.name in PARAGRAPHS:
             self._paragraph(node, open_)
         elif node.name in BINDINGS and [outer.name for outer in open_[-2:-1]] == ["w:sdt"]:
@@ -74,7 +89,8 @@ class _PartReader:
             self.choices.pop(id(node), None)
 
     def _paragraph(self, node: XmlElement, open_: list[XmlElement]) -> None:
-        paragraph = self.read(node, self.source.data, self.styles)
+        read = self.is_read(open_)
+        paragraph = self.read(node, self.source.data, self.styles) if read else None
         letter = self.letters.pop(node.start, None)
         if paragraph and letter:
             self._forget(letter)

@@ -210,6 +210,8 @@ class _ContentWriter:
 
 def texts(text: str, run: TextRun) -> bytes:
     """The elements of a run for a text, with the namespace prefix of the run."""
+    if run.writer:
+        return run.writer(text)
     prefix = closing(run.tag)[2:-1].rpartition(b":")
     name = b"".join(prefix[:2])
     if run.drawing:

@@ -55,6 +55,11 @@ class TextRun:
     drawing: bool = False
     """Whether the run is in a drawing, where runs contain only text."""
 
+    ends: bytes | None = None
+    """The end tags of a run that is not one element, such as a span within a span."""
+    writer: Callable[[str], bytes] | None = None
+    """How its text is written, if not as elements of a run."""
+
     @property
     def before(self) -> bytes:
         """Start tag and properties of the run."""
@@ -63,7 +68,7 @@ class TextRun:
     @property
     def after(self) -> bytes:
         """End tag of the run."""
-        return closing(self.tag)
+        return closing(self.tag) if self.ends is None else self.ends
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from longways.formats.office.xml import XmlElement
@@ -17,6 +18,22 @@ _UNSEEN = frozenset(
     ]
 )
 _OFF = frozenset(["0", "false", "off"])
+
+
+_CODE = re.compile(
+    r"""(?: html | source | inline | program | fenced | computer )? [ _-]?
+        (?: code | verbatim | preformatted | typewriter | keyboard | sample | macro[ ]?text )
+        (?: [ _-]? (?: char | text | block | inline | listing | example | snippet | line ) )*
+      | source[ _-]?text
+      | (?: html )? [ ]? (?: 源? 代码 | 预设格式 | 程序代码 | 代码块 ) (?: [ ]? char )?
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a style is named like one for code."""
+    return bool(_CODE.fullmatch(name.strip()))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

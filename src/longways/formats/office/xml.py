@@ -38,15 +38,32 @@ _PREFIXES = {
     "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": "wp:",
     "http://schemas.openxmlformats.org/drawingml/2006/chart": "c:",
     "http://purl.oclc.org/ooxml/drawingml/chart": "c:",
+    "urn:oasis:names:tc:opendocument:xmlns:text:1.0": "text:",
+    "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office:",
+    "urn:oasis:names:tc:opendocument:xmlns:table:1.0": "table:",
+    "urn:oasis:names:tc:opendocument:xmlns:style:1.0": "style:",
+    "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0": "svg:",
+    "urn:oasis:names:tc:opendocument:xmlns:presentation:1.0": "presentation:",
+    "urn:oasis:names:tc:opendocument:xmlns:meta:1.0": "meta:",
     "urn:schemas-microsoft-com:vml": "v:",
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp:",
 }
 STRINGS = frozenset(["x:si", "x:is", "x:text"])
 """Elements of a workbook with the text of a cell or a comment."""
-PARAGRAPHS = STRINGS | {"w:p", "a:p"}
-PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"])
-"""Properties of the whole document."""
+PARAGRAPHS = STRINGS | {"w:p", "a:p", "text:p", "text:h"}
+MIXED = frozenset(["text:p", "text:h", "text:span", "text:a", "text:ruby-base", "text:meta"])
+"""Elements of OpenDocument with text between their children."""
+TEXT = "#text"
+"""The name of a text among the children of an element; such a child has no range."""
+PROPERTIES = frozenset(
+    [
+        *("dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"),
+        *("meta:keyword", "svg:title", "svg:desc", "text:index-title-template"),
+        *("presentation:header-decl", "presentation:footer-decl"),
+    ]
+)
+"""Properties of the whole document, descriptions of pictures, and other elements of text only."""
 _TEXTS = PROPERTIES | {
     "w:t",
     "w:instrText",
@@ -162,6 +179,9 @@ class Scanner:
         self._ended(node, self.open)
 
     def _text(self, text: str) -> None:
+        if self.open[-1].name in MIXED and self._paragraphs:
+            self.open[-1].children.append(XmlElement(TEXT, {}, 0, 0, text=text))
+            return
         if self.open[-1].name in _TEXTS:
             self.open[-1].text += text
 
