@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from benchmarks.files.generated import OFFICE, PACKAGE, W
-from benchmarks.files.mutations import zipped
+from benchmarks.files.archives import OFFICE, PACKAGE, zipped
+from benchmarks.files.generated import W
 from longways.errors import LongwaysError
 from longways.formats.base import Passage
 from longways.formats.registry import format_named

@@ -248,6 +248,14 @@ def test_content_that_ends_too_early_is_refused_with_its_place(cut):
     refused(Odt(), data, r"content.xml of this file is not well-formed XML \(line \d+, column \d+")
 
 
+def test_utf_16_behind_the_mark_of_utf_8_is_refused():
+    whole = parts_of(written_text())
+    content = whole[CONTENT]
+    assert isinstance(content, bytes)
+    mixed = b"\xef\xbb\xbf" + content.decode().encode("utf-16-be")
+    refused(Odt(), packed({**whole, CONTENT: mixed}), "content.xml of this file is not in its enc")
+
+
 def test_entities_and_deep_elements_are_refused():
     whole = parts_of(written_text())
     content = whole[CONTENT]

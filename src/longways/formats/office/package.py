@@ -88,6 +88,10 @@ def as_utf8(name: str, data: bytes) -> tuple[bytes, bytes, str]:
     said = _ENCODING.match(data)
     encoding = marked or _unmarked(data) or (said[1].decode() if said else "utf-8")
     codec = text_codec(encoding)
+    if b"\0" in data[len(bom) : len(bom) + 4] and not (codec or "").startswith(
+        ("utf-16", "utf-32")
+    ):
+        codec = None  # an XML parser would read UTF-16 whatever the mark says
     if codec in ("utf-8", "utf-8-sig", "ascii"):
         return data[len(bom) :], bom, "utf-8"
     try:
