@@ -30,7 +30,7 @@ FLAT = {
     **{".pptx": ".fodp", ".odp": ".fodp", ".xlsx": ".fods", ".ods": ".fods", ".odt": ".fodt"},
 }
 """The suffix of LibreOffice's own format as one XML file."""
-UNKNOWN = frozenset(["销量", "春季", "准备", "请选择", "从列表中选择", "表的页眉"])
+UNKNOWN = frozenset(["销量", "春季", "准备", "请选择", "从列表中选择", "去看看", "表的页眉"])
 """Passages of charts and diagrams without a frame on the slide, attributes, and pages not shown."""
 STAYS = {
     "powerpoint.pptx": "母版文字组合形状表格",

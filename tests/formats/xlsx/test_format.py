@@ -61,6 +61,7 @@ MESSAGE = (
     'prompt="从列表中选择" showInputMessage="1"><formula1>"是,否"</formula1></dataValidation>'
     "</dataValidations>"
 )
+POINTED = '<hyperlinks><hyperlink ref="A1" location="A2" tooltip="去看看"/></hyperlinks>'
 
 
 def full() -> bytes:
@@ -82,7 +83,7 @@ def full() -> bytes:
         strings,
         cells,
         rows(shared("A1", 3)),
-        after=MESSAGE + PRINTED + '<drawing r:id="rId2"/>',
+        after=MESSAGE + POINTED + PRINTED + '<drawing r:id="rId2"/>',
         beside=(("../comments1.xml", "comments"), ("../drawings/drawing1.xml", "drawing")),
         more={
             "xl/comments1.xml": COMMENTS,
@@ -96,7 +97,7 @@ def full() -> bytes:
 def test_all_text_is_read_in_the_order_of_rows_and_sheets():
     assert texts(full()) == [
         *("苹果", "今天下雨", "直接写的字", "年度", "第", "页", "请选择", "从列表中选择"),
-        *("王芳:请核对", "一个框", "框里的字", "第二张"),
+        *("去看看", "王芳:请核对", "一个框", "框里的字", "第二张"),
     ]
 
 
@@ -385,8 +386,8 @@ def test_a_second_reader_finds_all_text():
     assert (first["A1"].value, first["B4"].value) == (new[0].text, new[0].text)
     assert (first["A2"].value, first["A3"].value) == (new[1].text, new[2].text)
     assert (first["B1"].value, first["B3"].value, first["A4"].value) == ("是", 3.5, '=A1&"斤"')
-    assert first["A1"].comment.text.replace("\n", "") == new[8].text
-    assert second["A1"].value == new[11].text
+    assert first["A1"].comment.text.replace("\n", "") == new[9].text
+    assert second["A1"].value == new[12].text
     tabled = read(headed("姓名", "年龄"))
     names = [Passage("Name"), Passage("Age")]
     sheet = openpyxl.load_workbook(io.BytesIO(tabled.write(names, "en"))).worksheets[0]

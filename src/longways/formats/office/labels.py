@@ -14,14 +14,15 @@ from longways.formats.office.render import escaped
 from longways.formats.office.xml import PROPERTIES, XmlElement
 from longways.formats.placeholders import kept_parts
 
-_LIMITS = {"promptTitle": 32, "prompt": 255, "errorTitle": 32, "error": 255}
+_SHEET_LIMITS = {"promptTitle": 32, "prompt": 255, "errorTitle": 32, "error": 255, "tooltip": 255}
 """The most characters of the messages of a cell; a workbook with longer ones counts as damaged."""
 _ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "wp:docPr": ("descr", "title"),
     "p:cNvPr": ("descr", "title"),
     "xdr:cNvPr": ("descr", "title"),
     "a:hlinkClick": ("tooltip",),
-    "x:dataValidation": tuple(_LIMITS),
+    "x:dataValidation": ("promptTitle", "prompt", "errorTitle", "error"),
+    "x:hyperlink": ("tooltip",),
     "table:table-cell": ("office:string-value",),
     "v:shape": ("alt",),
     "v:textpath": ("string",),
@@ -114,7 +115,7 @@ class Labels:
         for name, place in self._values(node):
             text = node.attributes.get(wanted.get(name, ""), "")
             if _is_read(text):
-                limit = _LIMITS.get(name) if node.name == "x:dataValidation" else None
+                limit = _SHEET_LIMITS.get(name) if node.name.startswith("x:") else None
                 yield Label(*place, _passage(text), max_characters=limit)
 
     def _values(self, node: XmlElement) -> Iterator[tuple[str, tuple[int, int]]]:
