@@ -156,6 +156,25 @@ def test_a_text_that_a_formula_a_list_or_a_filter_names_stays():
     )
 
 
+def test_fields_of_pivot_tables_and_texts_of_rules_stay():
+    field = '<cacheFields><cacheField name="地区"/></cacheFields>'
+    cache = f"{HEAD}<pivotCacheDefinition {NAMESPACES}>{field}</pivotCacheDefinition>"
+    rule = '<cfRule type="containsText" text="急"><formula>1</formula></cfRule>'
+    data = workbook(
+        ["<t>地区</t>", "<t>急</t>", "<t>华东</t>"],
+        rows(shared("A1", 0), shared("A2", 1), shared("A3", 2)),
+        after=f'<conditionalFormatting sqref="A1">{rule}</conditionalFormatting>',
+        more={"xl/pivotCache/pivotCacheDefinition1.xml": cache},
+    )
+    links = relations(
+        ("worksheets/sheet1.xml", "worksheet"),
+        ("sharedStrings.xml", "sharedStrings"),
+        ("pivotCache/pivotCacheDefinition1.xml", "pivotCacheDefinition"),
+    )
+    parts = {**parts_of(data), "xl/_rels/workbook.xml.rels": links}
+    assert texts(zipped(parts)) == ["华东"]
+
+
 def headed(
     *columns: str, strings: tuple[str, ...] = (), formula: str = "", more: str = ""
 ) -> bytes:
