@@ -7,6 +7,9 @@ import random
 import zipfile
 from collections.abc import Callable, Sequence
 
+from benchmarks.files.archives import DATE, OFFICE, PACKAGE
+from benchmarks.files.generated_office import OFFICE_WRITERS
+
 WHO = (
     "管理员",
     "用户",
@@ -33,10 +36,7 @@ WHICH = (
 WHEN = ("之后", "之前", "的时候", "失败后", "完成后")
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
-DATE = (2026, 1, 1, 0, 0, 0)
 
 
 def sentences(count: int, seed: int) -> list[str]:
@@ -134,6 +134,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "markdown": (".md", markdown),
     "html": (".html", html),
     "docx": (".docx", docx),
+    **OFFICE_WRITERS,
     "srt": (".srt", srt),
     "vtt": (".vtt", vtt),
     "po": (".po", po),

@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from benchmarks.files.generated import OFFICE, PACKAGE, W
-from benchmarks.files.mutations import zipped
+from benchmarks.files.archives import OFFICE, PACKAGE, zipped
+from benchmarks.files.generated import W
+from benchmarks.files.generated_office import OFFICE_WRITERS
 from longways.errors import LongwaysError
 from longways.formats.base import Passage
 from longways.formats.registry import format_named
@@ -53,6 +54,23 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
         lambda n: '<w:p><w:r><w:fldChar w:fldCharType="begin"/><w:t>文</w:t></w:r></w:p>' * n,
     ),
     "runs of one letter": ("docx", lambda n: "<w:p>" + "<w:r><w:t>文</w:t></w:r>" * n + "</w:p>"),
+    "line breaks of a slide": (
+        "pptx",
+        lambda n: "</a:t></a:r>" + "<a:br/><a:fld><a:t>1</a:t></a:fld>" * n + "<a:r><a:t>",
+    ),
+    "lines and escapes of a cell": ("xlsx", lambda n: "文_x000D_\n_x0041_" * n),
+    "runs of a cell": ("xlsx", lambda n: "文</t></r><r><rPr><i/></rPr><t>" * n),
+    "cells and formulas": (
+        "ods",
+        lambda n: (
+            "</text:p></table:table-cell><table:table-cell table:formula='&quot;'><text:p>" * n
+        ),
+    ),
+    "spaces and marks of a paragraph": (
+        "odt",
+        lambda n: "文 <text:s/><text:bookmark-start/><text:span>文</text:span>" * n,
+    ),
+    "slides without end": ("odp", lambda n: "<text:span>文" * n),
     "cues without times": ("srt", lambda n: "1\n文\n\n-->\n" * n),
     "a sentence over all cues": (
         "srt",
@@ -97,7 +115,7 @@ def _times(form: str, build: Callable[[int], str]) -> tuple[float, float]:
 
 
 def _seconds(name: str, text: str) -> float:
-    data = _docx(text) if name == "docx" else text.encode()
+    data = _file(name, text)
     form = format_named(name)
     gc.collect()
     gc.disable()
@@ -112,6 +130,13 @@ def _seconds(name: str, text: str) -> float:
         return time.process_time() - began
     finally:
         gc.enable()
+
+
+def _file(name: str, text: str) -> bytes:
+    """A file around a text; in an Office file, the text is XML within a sentence."""
+    if name == "docx":
+        return _docx(text)
+    return OFFICE_WRITERS[name][1]([f"{text}文文文文"]) if name in OFFICE_WRITERS else text.encode()
 
 
 def _styles(count: int) -> str:

@@ -9,7 +9,8 @@ import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.files.generated import DATE, WRITERS, sentences
+from benchmarks.files.archives import zipped
+from benchmarks.files.generated import WRITERS, sentences
 
 FIXTURES = Path(__file__).parents[2] / "tests" / "formats" / "files"
 LARGEST_SEED = 2500
@@ -50,6 +51,9 @@ NESTED = (
     "《".encode(),
     b"\t",
 )
+
+MAIN = ("word/document.xml", "ppt/slides/slide1.xml", "xl/sharedStrings.xml", "content.xml")
+"""The parts that are mutated most often."""
 
 Mutation = Callable[[bytes, random.Random], bytes]
 
@@ -162,13 +166,14 @@ def _archive(data: bytes, draw: random.Random) -> bytes:
         return draw.choice((_flip, _truncate, _swap, _delete))(data, draw)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    name = draw.choice([*parts, *["word/document.xml"] * 6])
+    main = next((name for name in MAIN if name in parts), "content.xml")
+    name = draw.choice([*parts, *[main] * 6])
     if kind < 0.2:
         del parts[name]
     elif kind < 0.35:
         parts[name] = mutated(parts[name], draw)
     else:
-        parts["word/document.xml"] = _elements(parts["word/document.xml"], draw)
+        parts[main] = _elements(parts[main], draw)
     return zipped(parts)
 
 
@@ -182,21 +187,30 @@ def _elements(part: bytes, draw: random.Random) -> bytes:
                 part = part[:place] + part[start:end] * draw.randint(1, 3) + part[place:]
             case 1:
                 part = part[:start] + part[end:]
-            case _:
+            case _ if b"<w:" in part:
                 part = part[:place] + _element(draw) + part[place:]
+            case _:
+                part = (
+                    part[:start] + part[start:end].replace(b"</", _text(draw) + b"</") + part[end:]
+                )
     return part
+
+
+def _text(draw: random.Random) -> bytes:
+    """Text of an element that is hard to keep."""
+    said = draw.choice(TOKENS).decode("utf-8", "ignore").translate(_NOT_XML)
+    text = said.replace("&", "&amp;").replace("<", "&lt;").replace("]]>", "]]&gt;")
+    return (text + draw.choice(("", "字", " 字 "))).encode()
 
 
 def _element(draw: random.Random) -> bytes:
     """An element that may lie beside a run, with text that is hard to keep."""
-    said = draw.choice(TOKENS).decode("utf-8", "ignore").translate(_NOT_XML)
-    text = said.replace("&", "&amp;").replace("<", "&lt;") + draw.choice(("", "字", " 字 "))
-    run = f'<w:r><w:t xml:space="preserve">{text}</w:t></w:r>'
+    run = f'<w:r><w:t xml:space="preserve">{_text(draw).decode()}</w:t></w:r>'
     wrap, depth = draw.choice(WRAPS), draw.choice((0, 1, 1, 2, 30))
     return (wrap[0] * depth + run + wrap[1] * depth).encode()
 
 
-_RUN = re.compile(rb"<w:r>.*?</w:r>", re.DOTALL)
+_RUN = re.compile(rb"<(w:r|a:r|a:p|si|r|row|text:span|text:p)[ >].*?</\1>", re.DOTALL)
 _NOT_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 WRAPS = (
     ("<w:ins>", "</w:ins>"),
@@ -217,12 +231,3 @@ WRAPS = (
     ("<w:r><w:footnoteReference/></w:r>", "<w:r><w:drawing/></w:r>"),
 )
 """What may enclose a run, or lie before and behind it."""
-
-
-def zipped(parts: dict[str, bytes]) -> bytes:
-    """An archive of these parts; the same bytes every time."""
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, part in parts.items():
-            archive.writestr(zipfile.ZipInfo(name, DATE), part)
-    return data.getvalue()

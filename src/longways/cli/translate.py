@@ -91,16 +91,17 @@ def translate(
         str | None,
         typer.Option(
             "--format",
-            help="text, markdown, html, docx, srt, vtt or po; by default by the file's suffix.",
+            help="text, markdown, html, docx, pptx, xlsx, odt, odp, ods, srt, vtt or po; by "
+            "default by the file's suffix.",
         ),
     ] = None,
 ) -> None:
     """Translate documents, each sentence with the sentences before it as context.
 
     page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown, HTML,
-    docx, SRT, WebVTT and PO keep their format: text is translated; code, links, times and styles
-    stay in their places. Folders are searched for all of these formats. Translations go to the
-    folder that -o names, or beside the sources. Without files, standard input is translated to
+    Office files, SRT, WebVTT and PO keep their format: text is translated; code, links, times and
+    styles stay in their places. Folders are searched for all of these formats. Translations go to
+    the folder that -o names, or beside the sources. Without files, standard input is translated to
     standard output, every sentence as soon as it is ready.
 
     With --copy, the folder after -o also gets all other files, and links to page.md in translated
@@ -234,14 +235,15 @@ def _check_nbest(nbest: int, as_json: bool) -> None:
 
 def _check_terminal(files: Sequence[File], style: type[OutputStyle]) -> None:
     """Raise if a binary file would be written to a terminal."""
+    from longways.formats.registry import PACKAGES
     from longways.translation.files.output_styles import Bilingual, PlainText
 
     shown = sys.stdout.isatty() and style in (PlainText, Bilingual)
     for file in files if shown else ():
-        if file.target is None and file.format and file.format.name == "docx":
+        if file.target is None and file.format and file.format.name in PACKAGES:
             raise ConfigError(
-                f"{file.name} would be written to the terminal, but docx is a binary format. Name "
-                "a file with -o, or use --side-by-side."
+                f"{file.name} would be written to the terminal, but {file.format.name} is a binary "
+                "format. Name a file with -o, or use --side-by-side."
             )
 
 

@@ -28,6 +28,8 @@ _BINARY = {
 }
 """The first bytes of files that are not text."""
 
+_OFFICE_HINT = " If it is an office file, name its kind, as in --format docx."
+
 _LINE = {
     "html": re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE),
     "vtt": re.compile(r"WEBVTT(?=\s|\Z)"),
@@ -50,7 +52,7 @@ def check_text(start: bytes, name: str) -> None:
     """Raise if a file that should be text begins like one that is not."""
     for signature, kind in _BINARY.items():
         if start.startswith(signature):
-            word = " For a .docx, use --format docx." if signature.startswith(b"PK") else ""
+            word = _OFFICE_HINT if signature.startswith(b"PK") else ""
             raise FormatError(
                 f"{name} is {kind}, and no text. Longways translates .txt, {', '.join(SUFFIXES)}; "
                 f"save it as one of these.{word}"

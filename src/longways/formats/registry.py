@@ -30,7 +30,12 @@ class _Known(NamedTuple):
 _KNOWN = {
     "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown", ".mdx")),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
-    "docx": _Known("docx.format", "Docx", (".docx",)),
+    "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
+    "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
+    "xlsx": _Known("xlsx.format", "Xlsx", (".xlsx", ".xlsm", ".xltx", ".xltm")),
+    "odt": _Known("odf.format", "Odt", (".odt", ".ott")),
+    "odp": _Known("odf.format", "Odp", (".odp", ".otp")),
+    "ods": _Known("odf.format", "Ods", (".ods", ".ots")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -42,6 +47,9 @@ _LINKS = {
     "html": ("html.links", "edit_html_links"),
 }
 """The module and function that change the links of a format."""
+
+PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods"])
+"""Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)
 """Valid values of `--format`."""

@@ -9,7 +9,8 @@ import zlib
 from dataclasses import replace
 
 from longways.formats.base import Passage
-from longways.formats.docx.format import Docx, DocxDocument
+from longways.formats.docx.format import Docx
+from longways.formats.office.document import OfficeDocument
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -86,7 +87,7 @@ def part(data: bytes, name: str = "word/document.xml") -> str:
         return file.read(name).decode()
 
 
-def read(data: bytes, language: str = "zh") -> DocxDocument:
+def read(data: bytes, language: str = "zh") -> OfficeDocument:
     return Docx().read(data, language)
 
 

@@ -148,7 +148,7 @@ def test_a_chart_that_cannot_be_read_stays_as_it_is_with_a_warning():
     document = read(data)
     assert [p.text for p in document.passages] == ["正文"]
     (warning,) = document.warnings
-    assert warning.startswith("The part word/chart1.xml of this .docx is not well-formed XML")
+    assert warning.startswith("The part word/chart1.xml of this file is not well-formed XML")
     assert warning.endswith("Its text is not translated.")
     assert part(shout(data), "word/chart1.xml") == part(data, "word/chart1.xml")
 
@@ -156,6 +156,6 @@ def test_a_chart_that_cannot_be_read_stays_as_it_is_with_a_warning():
 def test_a_file_of_another_kind_within_a_document_is_warned_of():
     document = read(package(body(paragraph(run("正文"))), aFChunk1="x"))
     assert document.warnings == (
-        "The part word/aFChunk1.xml of this .docx is a file of another kind; its text is not "
+        "The part word/aFChunk1.xml of this file is a file of another kind; its text is not "
         "translated.",
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from longways.errors import FormatError, TextError, unreadable
 from longways.formats.base import FormattedDocument, Passage
 from longways.formats.contents import SIGNATURE_BYTES, check_text
-from longways.formats.registry import NAMES
+from longways.formats.registry import NAMES, PACKAGES
 from longways.text.sentences.splitter import Segment
 from longways.translation.files.output import Output
 from longways.translation.files.output_styles import Bilingual, OutputStyle, PlainText
@@ -25,7 +25,7 @@ def read_formatted(file: File, language: str) -> FormattedDocument:
     assert file.format is not None, "it is plain text"
     try:
         data = _data(file)
-        if file.format.name in NAMES and file.format.name != "docx":
+        if file.format.name in NAMES and file.format.name not in PACKAGES:
             check_text(data[:SIGNATURE_BYTES], file.name)
         return file.format.read(data, language, file.encoding)
     except OSError as error:

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass, replace
 
 from longways.formats.base import Mark, Passage
-from longways.formats.docx.paragraph import Manner, Paragraph
-from longways.formats.docx.runs import Leaf, Token
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.paragraph import Manner, Paragraph
+from longways.formats.office.runs import Leaf, Token
+from longways.formats.office.xml import XmlElement
 from longways.formats.placeholders import kept_parts
 
 _FIRST = re.compile("[^\\w\\s]*\\w[\u0300-\u036f]*|\\S|")

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from longways.formats.docx.styles import Look, Styles
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.styles import Look, Styles
+from longways.formats.office.xml import XmlElement
 
 Raw = Callable[[int, int], bytes]
 """Returns the bytes of a range of the part, with new paragraphs in it."""
@@ -55,6 +55,11 @@ class TextRun:
     drawing: bool = False
     """Whether the run is in a drawing, where runs contain only text."""
 
+    ends: bytes | None = None
+    """The end tags of a run that is not one element, such as a span within a span."""
+    writer: Callable[[str], bytes] | None = None
+    """How its text is written, if not as elements of a run."""
+
     @property
     def before(self) -> bytes:
         """Start tag and properties of the run."""
@@ -63,7 +68,7 @@ class TextRun:
     @property
     def after(self) -> bytes:
         """End tag of the run."""
-        return closing(self.tag)
+        return closing(self.tag) if self.ends is None else self.ends
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -78,10 +83,12 @@ class Leaf:
     """The readable text; None for a standalone item."""
     detail: str = ""
     """For a field, which end, or its instruction; for a range, its id; for a break, its kind."""
+    bytes_: bytes = b""
+    """What is written instead of the range: an element that exists only in the passage."""
 
     def written(self, raw: Raw) -> bytes:
         """The original bytes, in a separate run."""
-        inner = raw(self.start, self.end)
+        inner = self.bytes_ or raw(self.start, self.end)
         return self.run.before + inner + self.run.after if self.run else inner
 
 
@@ -161,9 +168,21 @@ class Tokens:
                 yield Edge("w:ruby", True, run.before + self.data[child.start : base.inner])
                 yield from self.of(base)
                 yield Edge("w:ruby", False, self.data[base.close : child.end] + run.after)
+            elif self.drawing and "\t" in child.text:
+                yield from _tabbed(child, run)
             elif child.name not in _STALE and child.name != "w:rPr":
                 text = None if run.look.hidden else _text(child)
                 yield Leaf(child.name, child.start, child.end, run, text, _detail(child))
+
+
+def _tabbed(node: XmlElement, run: TextRun) -> Iterator[Leaf]:
+    """The text of a drawing as text and tabs, which are characters there."""
+    tab = b"<%b>\t</%b>" % ((closing(run.tag)[2:-2] + b"t",) * 2)
+    for number, text in enumerate(node.text.split("\t")):
+        if number:
+            yield Leaf("w:tab", node.start, node.end, run, bytes_=tab)
+        if text:
+            yield Leaf(node.name, node.start, node.end, run, text)
 
 
 def _content(node: XmlElement) -> tuple[int, int, XmlElement] | None:

@@ -10,12 +10,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from longways.formats.base import Passage
-from longways.formats.docx.render import escaped
-from longways.formats.docx.xml import PROPERTIES, XmlElement
+from longways.formats.office.render import escaped
+from longways.formats.office.xml import PROPERTIES, XmlElement
 from longways.formats.placeholders import kept_parts
 
-_ATTRIBUTES = {
+_SHEET_LIMITS = {"promptTitle": 32, "prompt": 255, "errorTitle": 32, "error": 255, "tooltip": 255}
+"""The most characters of the messages of a cell; a workbook with longer ones counts as damaged."""
+_ATTRIBUTES: dict[str, tuple[str, ...]] = {
     "wp:docPr": ("descr", "title"),
+    "p:cNvPr": ("descr", "title"),
+    "xdr:cNvPr": ("descr", "title"),
+    "a:hlinkClick": ("tooltip",),
+    "x:dataValidation": ("promptTitle", "prompt", "errorTitle", "error"),
+    "x:hyperlink": ("tooltip",),
+    "table:table-cell": ("office:string-value",),
     "v:shape": ("alt",),
     "v:textpath": ("string",),
     "w:hyperlink": ("w:tooltip",),
@@ -25,6 +33,7 @@ _ATTRIBUTES = {
     "w:tblDescription": ("w:val",),
 }
 """Descriptions of images and tables, watermarks, and the choices that a form offers."""
+_COMMENTS = frozenset(["p:text", "xtc:text"])
 _CACHES = frozenset(["c:strCache", "c:strLit", "c:multiLvlStrCache"])
 _REFERENCES = frozenset(["c:strRef", "c:numRef", "c:multiLvlStrRef"])
 _VALUE = re.compile(rb"""\s(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -51,12 +60,16 @@ class Label:
     passage: Passage
     twin: object = None
     """Another label with the same translation."""
+    max_characters: int | None = None
+    """The length beyond which the text stays as it was."""
     digits: Digits | None = None
     """For words around a list number, the position of its number format."""
 
     def written(self, passage: Passage, *, bilingual: bool) -> bytes:
         """The new text, with the original beside it if bilingual."""
         text = f"{passage.text} / {self.passage.text}" if bilingual else passage.text
+        if self.max_characters is not None and len(text) > self.max_characters:
+            text = self.passage.text
         return re.sub(rb"[\"'\n\t]", lambda match: _QUOTED[match[0]], escaped(text))
 
 
@@ -71,11 +84,15 @@ class Labels:
 
     def of(self, node: XmlElement, open_: Sequence[XmlElement]) -> Iterator[Label]:
         """Labels of an element that ends inside open elements."""
+        if node.name == "a:hlinkClick" and any(outer.name == "a:p" for outer in open_):
+            return  # the properties of a run are written with the run
+        if "table:formula" in node.attributes:
+            return  # the attribute is its result
         if node.name in _ATTRIBUTES:
             yield from self._attributes(node)
         elif node.name == "w:lvlText":
             yield from self._numbering(node)
-        elif node.name in PROPERTIES and _is_read(node.text):
+        elif (node.name in PROPERTIES or node.name in _COMMENTS) and _is_read(node.text):
             yield Label(node.inner, node.close, _passage(node.text))
         elif node.name == "c:v" and _is_read(node.text) and _is_name(open_):
             yield self._name(node, open_[-1])
@@ -98,12 +115,11 @@ class Labels:
         for name, place in self._values(node):
             text = node.attributes.get(wanted.get(name, ""), "")
             if _is_read(text):
-                yield Label(*place, _passage(text))
+                limit = _SHEET_LIMITS.get(name) if node.name.startswith("x:") else None
+                yield Label(*place, _passage(text), max_characters=limit)
 
     def _values(self, node: XmlElement) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Name and range of each attribute's value."""
-        for match in _VALUE.finditer(self.data, node.start, node.inner):
-            yield match[1].decode(), match.span(2 if match[2] is not None else 3)
+        return values(self.data, node)
 
     def _numbering(self, node: XmlElement) -> Iterator[Label]:
         """The words around a number in a list, as in "Chapter %1", if there are any."""
@@ -122,6 +138,12 @@ class Labels:
         if self._formula:
             self._first.setdefault(key, label)
         return label
+
+
+def values(data: bytes, node: XmlElement) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Name and range of the value of each attribute of an element."""
+    for match in _VALUE.finditer(data, node.start, node.inner):
+        yield match[1].decode(), match.span(2 if match[2] is not None else 3)
 
 
 def _is_name(open_: Sequence[XmlElement]) -> bool:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from xml.etree.ElementTree import Element
 
-from longways.formats.docx.package import Package, parse
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.xml import XmlElement
 
 Key = tuple[object, ...]
 """Visible properties of a run, equal for runs that look alike."""
@@ -16,9 +14,12 @@ _UNSEEN = frozenset(
     [
         *("w:lang", "w:noProof", "w:rPrChange", "w:spacing", "w:kern", "w:w", "w:snapToGrid"),
         "w:fitText",
+        *("x:charset", "x:family", "x:scheme"),
     ]
 )
 _OFF = frozenset(["0", "false", "off"])
+
+
 _CODE = re.compile(
     r"""(?: html | source | inline | program | fenced | computer )? [ _-]?
         (?: code | verbatim | preformatted | typewriter | keyboard | sample | macro[ ]?text )
@@ -28,6 +29,11 @@ _CODE = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+
+
+def is_code_name(name: str) -> bool:
+    """Whether a style is named like one for code."""
+    return bool(_CODE.fullmatch(name.strip()))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,39 +76,6 @@ class Styles:
         """Whether a paragraph is code."""
         style = properties.child("w:pStyle") if properties else None
         return style is not None and style.attributes.get("w:val") in self.code
-
-
-def read_styles(package: Package, name: str | None) -> Styles:
-    """The styles of a document."""
-    if name is None:
-        return Styles()
-    names, parents = dict[str, str](), dict[str, str]()
-    for style in parse(package.read(name), name).findall(".//{*}style"):
-        local = {child.tag.rpartition("}")[2]: _value(child) for child in style}
-        identifier = _value(style, "styleId")
-        names[identifier] = local.get("name", "")
-        parents[identifier] = local.get("basedOn", "")
-    return Styles(_code_styles(names, parents))
-
-
-def _code_styles(names: dict[str, str], parents: dict[str, str]) -> frozenset[str]:
-    """The styles that are named like one for code, or based on one that is, in linear time."""
-    known = dict[str, bool]()
-    for first in names:
-        chain, style = list[str](), first
-        while style and style not in known:
-            known[style] = bool(_CODE.fullmatch(names.get(style, "").strip()))
-            chain.append(style)
-            style = "" if known[style] else parents.get(style, "")
-        found = known.get(style or (chain[-1] if chain else ""), False)
-        known |= dict.fromkeys(chain, found)
-    return frozenset(style for style, is_code in known.items() if is_code)
-
-
-def _value(element: Element, name: str = "val") -> str:
-    """An attribute of an element, in whatever namespace."""
-    found = ((str(key).rpartition("}")[2], str(value)) for key, value in element.attrib.items())
-    return next((value for key, value in found if key == name), "")
 
 
 def _seen(properties: XmlElement) -> Key:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from longways.formats.docx.runs import BREAKS, Edge, Group, Leaf, Token, closing
+from longways.formats.office.runs import BREAKS, Edge, Group, Leaf, Token, closing
 
 _IDENTITY = re.compile(rb"""\s[\w.-]+:(?:paraId|textId)\s*=\s*(?:"[^"]*"|'[^']*')""")
 _TRACKED = re.compile(rb"<[\w.-]+:(?:ins|del|moveFrom|moveTo)[\s/>]")

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.xml import XmlElement
 
 BINDINGS = frozenset(["w:dataBinding", "w15:dataBinding"])
 """Elements that bind a content control to data."""

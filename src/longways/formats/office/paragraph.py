@@ -10,16 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longways.formats.base import Passage
-from longways.formats.docx.bilingual import pair
-from longways.formats.docx.fields import with_fields
-from longways.formats.docx.marks import structure
-from longways.formats.docx.render import content
-from longways.formats.docx.runs import Raw, TextRun, Token, Tokens, closing
-from longways.formats.docx.styles import PLAIN, Styles
-from longways.formats.docx.xml import XmlElement
+from longways.formats.office.bilingual import pair
+from longways.formats.office.fields import with_fields
+from longways.formats.office.marks import structure
+from longways.formats.office.render import content
+from longways.formats.office.runs import Raw, TextRun, Token, Tokens, closing
+from longways.formats.office.styles import PLAIN, Styles
+from longways.formats.office.xml import XmlElement
 
 _UNSEEN = ("lang", "altLang", "dirty", "err", "noProof", "smtClean", "smtId", "kern", "spc")
 """Attributes of a run that do not change its look."""
+
+SLIDES = frozenset(["slide", "notesSlide"])
+"""Parts whose paragraphs are animated one by one: a bilingual part has no more than before."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,9 @@ class Paragraph:
         data = manner.data
         if manner.bilingual and not self.drawing:
             return self.pair(new, self.tokens, manner)
+        if manner.bilingual and manner.kind in SLIDES:
+            new += _line_break(data[self.start : self.inner]) + data[self.body : self.close]
+            return data[self.start : self.body] + new + data[self.close : self.end]
         written = data[self.start : self.body] + new + data[self.close : self.end]
         return written + (data[self.start : self.end] if manner.bilingual else b"")
 
@@ -70,6 +76,11 @@ class Paragraph:
         data = manner.data
         properties = [(name, data[start:end]) for name, start, end in self.properties]
         return pair(data[self.start : self.inner], properties, new, old, data, manner.kind)
+
+
+def _line_break(tag: bytes) -> bytes:
+    """The line break between a translation and its original, below the tag of a paragraph."""
+    return b"<%bbr/>" % b"".join(closing(tag)[2:-1].rpartition(b":")[:2])
 
 
 def read_paragraph(node: XmlElement, data: bytes, styles: Styles) -> Paragraph | None:

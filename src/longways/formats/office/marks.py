@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from longways.formats.base import Mark, Passage
-from longways.formats.docx.runs import BREAKS, Edge, Group, Leaf, TextRun, Thing, Token
-from longways.formats.docx.styles import PLAIN, Key, Look
+from longways.formats.office.runs import BREAKS, Edge, Group, Leaf, TextRun, Thing, Token
+from longways.formats.office.styles import PLAIN, Key, Look
 from longways.formats.placeholders import kept_parts
 
 MAX_LOOKS = 100

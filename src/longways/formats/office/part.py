@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from longways.formats.base import Passage
-from longways.formats.docx.binding import BINDINGS, Binding
-from longways.formats.docx.dropcap import DropCap, is_letter, joined
-from longways.formats.docx.labels import Digits, Label, Labels
-from longways.formats.docx.paragraph import Manner, Paragraph, read_paragraph
-from longways.formats.docx.render import is_western
-from longways.formats.docx.styles import Styles
-from longways.formats.docx.xml import PARAGRAPHS, Scanner, XmlElement, XmlSource
+from longways.formats.office.binding import BINDINGS, Binding
+from longways.formats.office.dropcap import DropCap, is_letter, joined
+from longways.formats.office.labels import Digits, Label, Labels
+from longways.formats.office.paragraph import Manner, Paragraph, read_paragraph
+from longways.formats.office.render import is_western
+from longways.formats.office.styles import Styles
+from longways.formats.office.xml import PARAGRAPHS, Scanner, XmlElement, XmlSource
 
 Item = Paragraph | DropCap | Label
 """Anything that has a passage."""
+
+Reader = Callable[[XmlElement, bytes, Styles], Paragraph | None]
 
 Edit = tuple[Item | Binding | Digits, Passage | None]
 """An item to rewrite. A binding is removed; digits become Arabic numerals."""
@@ -24,9 +27,20 @@ Edit = tuple[Item | Binding | Digits, Passage | None]
 class Part:
     """A parsed part."""
 
-    def __init__(self, source: XmlSource, kind: str, styles: Styles) -> None:
+    def __init__(
+        self,
+        source: XmlSource,
+        kind: str,
+        styles: Styles,
+        read: Reader = read_paragraph,
+        is_read: Callable[[Sequence[XmlElement]], bool] = lambda _: True,
+    ) -> None:
+        """`read` reads an element with text as a paragraph, None if it has no readable text.
+
+        `is_read` says whether paragraphs and labels within open elements are read at all.
+        """
         self.source, self.kind = source, kind
-        reader = _PartReader(source, styles)
+        reader = _PartReader(source, styles, read, is_read)
         self.root = reader.root
         self.items = sorted(reader.items, key=lambda item: item.start)
         self.bindings = reader.bindings
@@ -40,8 +54,14 @@ class Part:
 class _PartReader:
     """Collects the items of a part in the order in which they end."""
 
-    def __init__(self, source: XmlSource, styles: Styles) -> None:
-        self.source, self.styles = source, styles
+    def __init__(
+        self,
+        source: XmlSource,
+        styles: Styles,
+        read: Reader,
+        is_read: Callable[[Sequence[XmlElement]], bool],
+    ) -> None:
+        self.source, self.styles, self.read, self.is_read = source, styles, read, is_read
         self.labels = Labels(source.data)
         self.items: list[Item] = []
         self.bindings: list[Binding] = []
@@ -57,7 +77,8 @@ class _PartReader:
 
     def _ended(self, node: XmlElement, open_: list[XmlElement]) -> None:
         for label in self.labels.of(node, open_):
-            self._add(label, open_)
+            if self.is_read(open_):
+                self._add(label, open_)
         if node.name in PARAGRAPHS:
             self._paragraph(node, open_)
         elif node.name in BINDINGS and [outer.name for outer in open_[-2:-1]] == ["w:sdt"]:
@@ -68,7 +89,8 @@ class _PartReader:
             self.choices.pop(id(node), None)
 
     def _paragraph(self, node: XmlElement, open_: list[XmlElement]) -> None:
-        paragraph = read_paragraph(node, self.source.data, self.styles)
+        read = self.is_read(open_)
+        paragraph = self.read(node, self.source.data, self.styles) if read else None
         letter = self.letters.pop(node.start, None)
         if paragraph and letter:
             self._forget(letter)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from longways.formats.docx.runs import Edge, Group, Leaf, Token, is_link
+from longways.formats.office.runs import Edge, Group, Leaf, Token, is_link
 
 
 @dataclass

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from longways.errors import FormatError
-from longways.formats.docx.package import as_utf8, declared
+from longways.formats.office.package import as_utf8, declared
 
 MAX_DEPTH = 256
 """Maximum nesting of elements."""
@@ -24,6 +24,13 @@ _PREFIXES = {
     "http://schemas.openxmlformats.org/officeDocument/2006/math": "m:",
     "http://purl.oclc.org/ooxml/officeDocument/math": "m:",
     "http://www.w3.org/XML/1998/namespace": "xml:",
+    "http://schemas.openxmlformats.org/presentationml/2006/main": "p:",
+    "http://purl.oclc.org/ooxml/presentationml/main": "p:",
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main": "x:",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main": "x:",
+    "http://schemas.microsoft.com/office/spreadsheetml/2018/threadedcomments": "xtc:",
+    "http://purl.oclc.org/ooxml/drawingml/spreadsheetDrawing": "xdr:",
+    "http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing": "xdr:",
     "http://schemas.microsoft.com/office/word/2012/wordml": "w15:",
     "http://schemas.openxmlformats.org/drawingml/2006/main": "a:",
     "http://purl.oclc.org/ooxml/drawingml/main": "a:",
@@ -31,14 +38,43 @@ _PREFIXES = {
     "http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing": "wp:",
     "http://schemas.openxmlformats.org/drawingml/2006/chart": "c:",
     "http://purl.oclc.org/ooxml/drawingml/chart": "c:",
+    "urn:oasis:names:tc:opendocument:xmlns:text:1.0": "text:",
+    "urn:oasis:names:tc:opendocument:xmlns:office:1.0": "office:",
+    "urn:oasis:names:tc:opendocument:xmlns:table:1.0": "table:",
+    "urn:oasis:names:tc:opendocument:xmlns:style:1.0": "style:",
+    "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0": "svg:",
+    "urn:oasis:names:tc:opendocument:xmlns:presentation:1.0": "presentation:",
+    "urn:oasis:names:tc:opendocument:xmlns:meta:1.0": "meta:",
     "urn:schemas-microsoft-com:vml": "v:",
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://schemas.openxmlformats.org/package/2006/metadata/core-properties": "cp:",
 }
-PARAGRAPHS = frozenset(["w:p", "a:p"])
-PROPERTIES = frozenset(["dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"])
-"""Properties of the whole document."""
-_TEXTS = PROPERTIES | {"w:t", "w:instrText", "a:t", "c:v", "c:f"}
+STRINGS = frozenset(["x:si", "x:is", "x:text"])
+"""Elements of a workbook with the text of a cell or a comment."""
+PARAGRAPHS = STRINGS | {"w:p", "a:p", "text:p", "text:h"}
+MIXED = frozenset(["text:p", "text:h", "text:span", "text:a", "text:ruby-base", "text:meta"])
+"""Elements of OpenDocument with text between their children."""
+TEXT = "#text"
+"""The name of a text among the children of an element; such a child has no range."""
+PROPERTIES = frozenset(
+    [
+        *("dc:title", "dc:subject", "dc:description", "cp:keywords", "cp:category"),
+        *("meta:keyword", "svg:title", "svg:desc", "text:index-title-template"),
+        *("presentation:header-decl", "presentation:footer-decl"),
+    ]
+)
+"""Properties of the whole document, descriptions of pictures, and other elements of text only."""
+_TEXTS = PROPERTIES | {
+    "w:t",
+    "w:instrText",
+    "a:t",
+    "x:t",
+    "x:author",
+    "p:text",
+    "xtc:text",
+    "c:v",
+    "c:f",
+}
 _TAG = re.compile(rb"<[^>\"']*(?:(?:\"[^\"]*\"|'[^']*')[^>\"']*)*>")
 
 
@@ -106,7 +142,7 @@ class Scanner:
             self._parser.Parse(self.source.data, True)
         except expat.ExpatError as error:
             raise FormatError(
-                f"The part {self.source.name} of this .docx is not well-formed XML (line "
+                f"The part {self.source.name} of this file is not well-formed XML (line "
                 f"{error.lineno}, column {error.offset + 1}: {expat.ErrorString(error.code)}). "
                 "The file is damaged: get it once more from where it came."
             ) from error
@@ -117,9 +153,9 @@ class Scanner:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if len(self.open) >= MAX_DEPTH:
             raise FormatError(
-                f"The part {self.source.name} of this .docx has elements more than {MAX_DEPTH} "
+                f"The part {self.source.name} of this file has elements more than {MAX_DEPTH} "
                 f"deep within each other (line {self._parser.CurrentLineNumber}). "
-                "Simplify its tables."
+                "Simplify its tables and groups."
             )
         start = self._parser.CurrentByteIndex
         tag = _TAG.match(self.source.data, start)
@@ -143,6 +179,9 @@ class Scanner:
         self._ended(node, self.open)
 
     def _text(self, text: str) -> None:
+        if self.open[-1].name in MIXED and self._paragraphs:
+            self.open[-1].children.append(XmlElement(TEXT, {}, 0, 0, text=text))
+            return
         if self.open[-1].name in _TEXTS:
             self.open[-1].text += text
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from longways.formats.base import Mark, Passage
-from longways.formats.docx.marks import (
+from longways.formats.office.marks import (
     Level,
     Markup,
     Stretch,
@@ -22,8 +22,8 @@ from longways.formats.docx.marks import (
     ordered_with,
     usual,
 )
-from longways.formats.docx.runs import HYPHEN, Raw, TextRun, Thing, closing
-from longways.formats.docx.styles import Key
+from longways.formats.office.runs import HYPHEN, Raw, TextRun, Thing, closing
+from longways.formats.office.styles import Key
 
 _CHINESE_HINT = re.compile(rb"""\s[\w.-]+:hint\s*=\s*["']eastAsia["']""")
 _WIDTH = re.compile(rb"<[\w.-]+:fitText\s[^>]*/>")
@@ -33,12 +33,12 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(eq=False)
-class _Part:
+class MarkTree:
     """A mark with its content, before it is written."""
 
     markup: Markup
     end: int
-    items: list[_Part | str] = field(default_factory=list)
+    items: list[MarkTree | str] = field(default_factory=list)
 
 
 Fragment = tuple[TextRun, str] | bytes
@@ -46,11 +46,14 @@ Fragment = tuple[TextRun, str] | bytes
 
 def content(structure: Structure, passage: Passage, raw: Raw, language: str) -> bytes:
     """The content of a paragraph after its properties."""
-    marks = _arranged(structure, passage)
-    top = _nested(structure, passage.text, marks)
     writer = _ContentWriter(raw, language)
-    written = writer.level(top.items, structure.root)
+    written = writer.level(tree(structure, passage).items, structure.root)
     return written if writer.prose else writer.fragment((structure.root.base, "")) + written
+
+
+def tree(structure: Structure, passage: Passage) -> MarkTree:
+    """The text of a passage with its marks, each within the one that encloses it."""
+    return _nested(structure, passage.text, _arranged(structure, passage))
 
 
 def _arranged(structure: Structure, passage: Passage) -> list[Mark]:
@@ -79,9 +82,9 @@ def _arranged(structure: Structure, passage: Passage) -> list[Mark]:
     return marks
 
 
-def _nested(structure: Structure, text: str, marks: Sequence[Mark]) -> _Part:
+def _nested(structure: Structure, text: str, marks: Sequence[Mark]) -> MarkTree:
     """The text and the marks as a tree. A mark that would cross another one ends with it."""
-    top = _Part(structure.root, len(text))
+    top = MarkTree(structure.root, len(text))
     stack, place = [top], 0
     dropped = _spaces_of_breaks(structure, text, marks)
 
@@ -96,7 +99,7 @@ def _nested(structure: Structure, text: str, marks: Sequence[Mark]) -> _Part:
             text_up_to(stack[-1].end)
             stack.pop()
         text_up_to(mark.start)
-        part = _Part(structure.markups[mark.tag], min(mark.end, stack[-1].end))
+        part = MarkTree(structure.markups[mark.tag], min(mark.end, stack[-1].end))
         stack[-1].items.append(part)
         stack += [part] if isinstance(part.markup, Stretch | Level) else []
     while stack:
@@ -105,7 +108,7 @@ def _nested(structure: Structure, text: str, marks: Sequence[Mark]) -> _Part:
     return top
 
 
-def _ends_before(part: _Part, mark: Mark, structure: Structure) -> bool:
+def _ends_before(part: MarkTree, mark: Mark, structure: Structure) -> bool:
     """Whether a part ends before a mark; a mark at the very end stays inside if it was inside."""
     if part.end != mark.start or mark.end > part.end or not isinstance(part.markup, Level):
         return part.end <= mark.start
@@ -137,7 +140,7 @@ class _ContentWriter:
         """Whether any text is not code; only such a paragraph is read as a passage."""
         self.western = is_western(language)
 
-    def level(self, items: Sequence[_Part | str], level: Level) -> bytes:
+    def level(self, items: Sequence[MarkTree | str], level: Level) -> bytes:
         """The content between the edges of a level."""
         fragments = list[Fragment]()
         self._items(items, level.base, level.base, fragments)
@@ -147,7 +150,11 @@ class _ContentWriter:
         return b"".join(self.fragment(fragment) for fragment in fragments)
 
     def _items(
-        self, items: Sequence[_Part | str], run: TextRun, base: TextRun, fragments: list[Fragment]
+        self,
+        items: Sequence[MarkTree | str],
+        run: TextRun,
+        base: TextRun,
+        fragments: list[Fragment],
     ) -> None:
         """Collect the fragments of a stretch; it begins and ends with text, maybe empty.
 
@@ -175,7 +182,7 @@ class _ContentWriter:
         if needed:
             fragments.append((run, ""))
 
-    def _thing(self, part: _Part) -> bytes:
+    def _thing(self, part: MarkTree) -> bytes:
         markup = part.markup
         if isinstance(markup, Level) and markup.edges:
             before, after = (edge.written(self.raw) for edge in markup.edges)
@@ -203,6 +210,8 @@ class _ContentWriter:
 
 def texts(text: str, run: TextRun) -> bytes:
     """The elements of a run for a text, with the namespace prefix of the run."""
+    if run.writer:
+        return run.writer(text)
     prefix = closing(run.tag)[2:-1].rpartition(b":")
     name = b"".join(prefix[:2])
     if run.drawing:

@@ -1,0 +1,1 @@
+"""OpenDocument files: texts, presentations and spreadsheets."""

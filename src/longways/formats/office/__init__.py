@@ -1,0 +1,1 @@
+"""What Office formats share: the zip package, byte-exact XML, runs and their looks."""

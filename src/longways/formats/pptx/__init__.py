@@ -1,0 +1,1 @@
+"""Presentations: slides, their notes, and what they show."""

@@ -1,0 +1,1 @@
+"""Workbooks: cells, comments, drawings, and messages of sheets."""
