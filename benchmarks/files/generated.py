@@ -129,6 +129,24 @@ def po(said: Sequence[str]) -> bytes:
     return "\n".join([header, *entries]).encode()
 
 
+def json_file(said: Sequence[str]) -> bytes:
+    """Nested objects and lists, with plurals and forms between pipes."""
+    shapes = ('"@"', '["@", 1, "A"]', '{"k": "{n, plural, other {# @}}"}', '"甲 | @"')
+    values = (f'  "k{n}": ' + shapes[n % 4].replace("@", s) for n, s in enumerate(said))
+    return ("{\n" + ",\n".join(values) + "\n}\n").encode()
+
+
+def properties(said: Sequence[str]) -> bytes:
+    """Keys with arguments, escapes and continued lines."""
+    shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
+    return "".join(shapes[n % 4].format(n, s) for n, s in enumerate(said)).encode()
+
+
+def strings(said: Sequence[str]) -> bytes:
+    """Keys with comments and formats."""
+    return "".join(f'/* {n} */\n"k{n} %@" = "%@ {s}\\n";\n' for n, s in enumerate(said)).encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
@@ -137,6 +155,9 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "srt": (".srt", srt),
     "vtt": (".vtt", vtt),
     "po": (".po", po),
+    "json": (".json", json_file),
+    "properties": (".properties", properties),
+    "strings": (".strings", strings),
 }
 """The suffix and the writer of each format."""
 

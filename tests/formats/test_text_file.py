@@ -9,6 +9,9 @@ from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
 from longways.formats.po.catalogue import Po
 from longways.formats.registry import known_formats
+from longways.formats.resources.apple_strings import AppleStrings
+from longways.formats.resources.json_file import Arb, Json
+from longways.formats.resources.properties import Properties
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
 from longways.formats.text_file import codec_of, read_text
@@ -20,6 +23,10 @@ FILES = [
     (Po(), 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "{}"\nmsgstr ""\n'),
     (Markdown(), "# {}\n"),
     (Html(), '<meta charset="utf-8"><p>{}</p>\n'),
+    (Json(), '["{}"]\n'),
+    (Arb(), '["{}"]\n'),
+    (Properties(), "a={}\n"),
+    (AppleStrings(), '"a" = "{}";\n'),
 ]
 NAMES = [form.name for form, _ in FILES]
 

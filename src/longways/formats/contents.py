@@ -33,6 +33,7 @@ _LINE = {
     "vtt": re.compile(r"WEBVTT(?=\s|\Z)"),
     "srt": re.compile(r"\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d+ --> "),
     "po": re.compile(r"(?:#[^\n]*\n|\s)*msgid[ \t]+\""),
+    "json": re.compile(r"\s*\{\s*\"(?:[^\"\\\n]|\\.){0,200}\"\s*:"),
 }
 """The beginning of a file of each format."""
 
@@ -44,6 +45,19 @@ _MARKDOWN = (
     re.compile(r"\*\*[^\s*][^*\n]{0,200}\*\*"),
 )
 """Signs of Markdown; plain text may have one of them."""
+
+
+_SETTINGS = re.compile(
+    r"(?:package|package-lock|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|lerna|nx|turbo|renovate"
+    r"|vercel|firebase|angular|bower|deno|biome|cspell|components|project|launch)\.json"
+    r"|(?:gradle(?:-wrapper)?|local|build|log4j2?|logback|logging|application.*|bootstrap)\.properties"
+)
+"""Names of files that hold settings of a program or a tool, whatever their format."""
+
+
+def is_settings(path: Path) -> bool:
+    """Whether a file is for programs, by its name; in a folder it is not translated."""
+    return bool(_SETTINGS.fullmatch(path.name.lower()))
 
 
 def check_text(start: bytes, name: str) -> None:

@@ -34,6 +34,10 @@ _KNOWN = {
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
+    "json": _Known("resources.json_file", "Json", (".json",)),
+    "arb": _Known("resources.json_file", "Arb", (".arb",)),
+    "properties": _Known("resources.properties", "Properties", (".properties",)),
+    "strings": _Known("resources.apple_strings", "AppleStrings", (".strings",)),
 }
 """Formats by the name that `--format` takes."""
 
