@@ -147,6 +147,17 @@ def strings(said: Sequence[str]) -> bytes:
     return "".join(f'/* {n} */\n"k{n} %@" = "%@ {s}\\n";\n' for n, s in enumerate(said)).encode()
 
 
+def android(said: Sequence[str]) -> bytes:
+    """Strings with tags, kept parts, CDATA and plurals."""
+    shapes = (
+        "<b>{}</b>%1$s{}", "{}<xliff:g>%d</xliff:g>{}", "<![CDATA[<i>{}</i>{}]]>", '"{}"{}'
+    )  # fmt: skip
+    halves = (shapes[n % 4].format(s[:-4], s[-4:]) for n, s in enumerate(said))
+    strings = "".join(f'  <string name="s{n}">{text}</string>\n' for n, text in enumerate(halves))
+    space = 'xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2"'
+    return f'<?xml version="1.0"?>\n<resources {space}>\n{strings}</resources>\n'.encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
@@ -158,6 +169,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "json": (".json", json_file),
     "properties": (".properties", properties),
     "strings": (".strings", strings),
+    "android": (".xml", android),
 }
 """The suffix and the writer of each format."""
 

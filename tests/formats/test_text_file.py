@@ -9,9 +9,11 @@ from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
 from longways.formats.po.catalogue import Po
 from longways.formats.registry import known_formats
+from longways.formats.resources.android import Android
 from longways.formats.resources.apple_strings import AppleStrings
 from longways.formats.resources.json_file import Arb, Json
 from longways.formats.resources.properties import Properties
+from longways.formats.resources.stringsdict import Stringsdict
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
 from longways.formats.text_file import codec_of, read_text
@@ -27,6 +29,8 @@ FILES = [
     (Arb(), '["{}"]\n'),
     (Properties(), "a={}\n"),
     (AppleStrings(), '"a" = "{}";\n'),
+    (Android(), "<resources><string>{}</string></resources>"),
+    (Stringsdict(), "<plist><string>{}</string></plist>"),
 ]
 NAMES = [form.name for form, _ in FILES]
 

@@ -55,9 +55,21 @@ _SETTINGS = re.compile(
 """Names of files that hold settings of a program or a tool, whatever their format."""
 
 
-def is_settings(path: Path) -> bool:
-    """Whether a file is for programs, by its name; in a folder it is not translated."""
-    return bool(_SETTINGS.fullmatch(path.name.lower()))
+_ROOTS = {".xml": re.compile(rb"<resources[\s>]")}
+"""The root element of files whose suffix is also of files for programs."""
+_ROOT_BYTES = 1 << 14
+
+
+def is_for_programs(path: Path) -> bool:
+    """Whether a file is for programs, by its name or its root; in a folder it is not translated."""
+    if _SETTINGS.fullmatch(path.name.lower()):
+        return True
+    root = _ROOTS.get(path.suffix.lower())
+    if root is None:
+        return False
+    with suppress(OSError), path.open("rb") as file:
+        return not root.search(file.read(_ROOT_BYTES).replace(b"\0", b""))
+    return False
 
 
 def check_text(start: bytes, name: str) -> None:

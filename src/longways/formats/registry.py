@@ -38,6 +38,8 @@ _KNOWN = {
     "arb": _Known("resources.json_file", "Arb", (".arb",)),
     "properties": _Known("resources.properties", "Properties", (".properties",)),
     "strings": _Known("resources.apple_strings", "AppleStrings", (".strings",)),
+    "stringsdict": _Known("resources.stringsdict", "Stringsdict", (".stringsdict",)),
+    "android": _Known("resources.android", "Android", (".xml",)),
 }
 """Formats by the name that `--format` takes."""
 

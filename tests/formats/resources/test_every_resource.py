@@ -14,7 +14,7 @@ from longways.translation.files.folders.selection import ALL_FILES, read_folder
 from tests.formats.resources.translating import bracketed, is_linear, read, texts
 
 FOLDER = Path(__file__).parents[1] / "files"
-FORMATS = ("json", "arb", "properties", "strings")
+FORMATS = ("json", "arb", "properties", "strings", "android", "stringsdict")
 FILES = [path for name in FORMATS for path in sorted((FOLDER / name).iterdir())]
 PIECES = {
     "json": ['{"a": ', '"甲{n, plural, other {乙}}"', "}", ",", "[", "]", '"\\u4fdd"', ":", "1",
@@ -23,6 +23,9 @@ PIECES = {
                    "''", "'{0}'", "{0,choice,0#乙|1<丙}", "{", "}", "\\\n  ", "a.b=", "\f"],
     "strings": ['"', "甲", '"k" = "值";', "=", ";", "/*", "*/", "//", "\n", "\\", "\\U4fdd", "'",
                 '"丙\\n丁"', "k", "\\0", "%@"],
+    "android": ["<resources>", "</resources>", '<string name="a">', "</string>", "甲", "<b>",
+                "</b>", "\n ", "\\n", "'", '"', "&lt;", "<![CDATA[", "]]>", "<!-- 乙 -->", "<br/>",
+                "&#10;", "<xliff:g>", "</xliff:g>", "<i/>", "\\u4fdd", " "],
 }  # fmt: skip
 """Parts of files, whole and broken; .arb is read as JSON is."""
 HOSTILE = {
@@ -30,8 +33,13 @@ HOSTILE = {
              '["{n} | 甲",'],
     "properties": ["\\", "\\\n", "''", "'{", "a=甲{0}\n", "{0,choice,0#", " ", "=", "#\r",
                    "a=\\u4fdd"],
+    "android": ["<b>", "</b>", "<!--", "<![CDATA[", "<a b='", "&amp;", "&", "\\'", "甲<b/>", "\n",
+                "]"],
     "strings": ['"', "/*", "*", "\\", '"a"="甲";', "'", "/", ";", "a", "%#@"],
 }  # fmt: skip
+
+
+XML = "<resources><string>{}</string></resources>"
 
 
 def form_of(path):
@@ -74,6 +82,8 @@ def test_any_file_is_written_again_to_the_byte_or_refused_in_a_sentence(name):
     @settings(max_examples=300, deadline=None)
     def check(parts, is_closed):
         data = ("".join(parts) + ("}" if is_closed else "")).encode()
+        if name == "android" and is_closed:
+            data = f"<resources><string>甲{''.join(parts)}</string></resources>".encode()
         try:
             document = form.read(data, "zh")
         except FormatError as error:
@@ -91,7 +101,7 @@ def test_any_file_is_written_again_to_the_byte_or_refused_in_a_sentence(name):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear(name):
     for part in HOSTILE[name]:
-        for whole in ("{}", '{{"a": "{}"}}', "a={}", '"a" = "{}";'):
+        for whole in ("{}", '{{"a": "{}"}}', "a={}", '"a" = "{}";', XML):
             assert is_linear(
                 format_named(name), lambda n, w=whole, p=part: w.format(p * n).encode()
             )
@@ -115,9 +125,11 @@ def test_text_in_another_language_is_no_passage(name):
 def test_settings_of_programs_are_left_out_in_a_folder(tmp_path):
     for name in ("package.json", "tsconfig.app.json", "zh.json", "gradle.properties", "zh.strings"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
+    (tmp_path / "strings.xml").write_text(XML, encoding="utf-8")
+    (tmp_path / "pom.xml").write_text("<project/>", encoding="utf-16")
     found = read_folder(tmp_path, Languages("zh", "en"), ALL_FILES, None)
-    assert [path.name for path in found.texts] == ["zh.json", "zh.strings"]
-    assert len(found.others) == 3
+    assert [path.name for path in found.texts] == ["strings.xml", "zh.json", "zh.strings"]
+    assert len(found.others) == 4
 
 
 def test_a_passage_may_be_longer_than_its_source():
