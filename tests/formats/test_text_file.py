@@ -17,8 +17,10 @@ from longways.formats.resources.stringsdict import Stringsdict
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
 from longways.formats.text_file import codec_of, read_text
+from longways.formats.xliff.format import Xliff
 from tests.formats.docx.docx_files import body, package, paragraph, run
 
+XLIFF = '<xliff version="1.2">'
 FILES = [
     (Srt(), "1\n00:00:01,000 --> 00:00:02,000\n{}\n"),
     (WebVtt(), "WEBVTT\n\n00:01.000 --> 00:02.000\n{}\n"),
@@ -30,6 +32,7 @@ FILES = [
     (Properties(), "a={}\n"),
     (AppleStrings(), '"a" = "{}";\n'),
     (Android(), "<resources><string>{}</string></resources>"),
+    (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
     (Stringsdict(), "<plist><string>{}</string></plist>"),
 ]
 NAMES = [form.name for form, _ in FILES]
