@@ -147,6 +147,20 @@ def strings(said: Sequence[str]) -> bytes:
     return "".join(f'/* {n} */\n"k{n} %@" = "%@ {s}\\n";\n' for n, s in enumerate(said)).encode()
 
 
+def yaml(said: Sequence[str]) -> bytes:
+    """Values in every style, in block and flow collections."""
+    shapes = (
+        "{}",
+        '"{}\\n"',
+        "'{}'",
+        "&a{} {}  # 注",
+        "|\n    {}\n    二",
+        "[a, '{}', {{b: \"{}\"}}]",
+    )
+    values = (shapes[n % 6].replace("a{}", f"a{n}").format(s, s) for n, s in enumerate(said))
+    return ("zh:\n" + "".join(f"  k{n}: {v}\n" for n, v in enumerate(values))).encode()
+
+
 def android(said: Sequence[str]) -> bytes:
     """Strings with tags, kept parts, CDATA and plurals."""
     shapes = (
@@ -169,6 +183,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "json": (".json", json_file),
     "properties": (".properties", properties),
     "strings": (".strings", strings),
+    "yaml": (".yml", yaml),
     "android": (".xml", android),
 }
 """The suffix and the writer of each format."""

@@ -18,6 +18,7 @@ from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
 from longways.formats.text_file import codec_of, read_text
 from longways.formats.xliff.format import Xliff
+from longways.formats.yaml.format import Yaml
 from tests.formats.docx.docx_files import body, package, paragraph, run
 
 XLIFF = '<xliff version="1.2">'
@@ -32,6 +33,7 @@ FILES = [
     (Properties(), "a={}\n"),
     (AppleStrings(), '"a" = "{}";\n'),
     (Android(), "<resources><string>{}</string></resources>"),
+    (Yaml(), "a: {}\n"),
     (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
     (Stringsdict(), "<plist><string>{}</string></plist>"),
 ]

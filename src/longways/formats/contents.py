@@ -50,6 +50,8 @@ _MARKDOWN = (
 _SETTINGS = re.compile(
     r"(?:package|package-lock|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|lerna|nx|turbo|renovate"
     r"|vercel|firebase|angular|bower|deno|biome|cspell|components|project|launch)\.json"
+    r"|(?:docker-compose.*|compose|pnpm-lock|pnpm-workspace|mkdocs|_config.*|chart|values.*|codecov"
+    r"|application.*|bootstrap.*|netlify|pubspec|analysis_options|environment)\.ya?ml"
     r"|(?:gradle(?:-wrapper)?|local|build|log4j2?|logback|logging|application.*|bootstrap)\.properties"
 )
 """Names of files that hold settings of a program or a tool, whatever their format."""

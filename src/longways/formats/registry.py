@@ -39,6 +39,7 @@ _KNOWN = {
     "properties": _Known("resources.properties", "Properties", (".properties",)),
     "strings": _Known("resources.apple_strings", "AppleStrings", (".strings",)),
     "stringsdict": _Known("resources.stringsdict", "Stringsdict", (".stringsdict",)),
+    "yaml": _Known("yaml.format", "Yaml", (".yml", ".yaml")),
     "xliff": _Known("xliff.format", "Xliff", (".xlf", ".xliff")),
     "android": _Known("resources.android", "Android", (".xml",)),
 }

@@ -49,7 +49,7 @@ def seconds_to_read(form, data):
 def is_linear(form, make):
     """Whether a file eight times as long takes less than 24 times the time, or a short one."""
     for _ in range(3):  # other work on the machine may disturb one measurement
-        small = max(seconds_to_read(form, make(1_000)), 0.01)
-        if seconds_to_read(form, make(8_000)) < 24 * small:
+        small = max(seconds_to_read(form, make(500)), 0.01)
+        if seconds_to_read(form, make(4_000)) < 24 * small:
             return True
     return False

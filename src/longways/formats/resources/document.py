@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,10 @@ class Value:
 
     messages: list[Message]
     escape: Escape
+    range: tuple[int, int] = (0, 0)
+    """Where the value is, if it is written as a whole."""
+    whole: Escape | None = None
+    """The last step for a value that is written as a whole."""
 
     def passages(self) -> Iterator[Passage]:
         """The passages of all messages."""
@@ -54,9 +59,19 @@ class ResourceDocument:
     def _edits(self, passages: Sequence[Passage]) -> Iterator[Edit]:
         new = iter(passages)
         for value in self._values:
-            for message in value.messages:
-                text = rendered(self.file.text, message, new, value.escape)
-                yield message.start, message.end, text
+            own = list(itertools.islice(new, sum(1 for _ in value.passages())))
+            if any(is_new(n, o) for n, o in zip(own, value.passages(), strict=True)):
+                yield from self._edited(value, iter(own))
+
+    def _edited(self, value: Value, new: Iterator[Passage]) -> Iterator[Edit]:
+        text = self.file.text
+        edits = [(m.start, m.end, rendered(text, m, new, value.escape)) for m in value.messages]
+        if not value.whole:
+            yield from edits
+            return
+        start, end = value.range
+        moved = [(first - start, last - start, part) for first, last, part in edits]
+        yield start, end, value.whole(edited(text[start:end], moved))
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:

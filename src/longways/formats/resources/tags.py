@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from longways.formats.base import Mark, Passage
 
-_AT_LINE_END = re.compile(r"\s*\n\s*")
+_AT_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 @dataclass(frozen=True, slots=True)

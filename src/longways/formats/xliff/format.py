@@ -108,7 +108,9 @@ class XliffDocument:
             yield unit.stated.start, unit.stated.inner, with_attributes(tag, states)
             states = {}
         if target:
-            tag = re.sub(r"\s*/>$", ">", text[target.start : target.inner])
+            tag = (
+                text[target.start : target.inner].removesuffix(">").removesuffix("/").rstrip() + ">"
+            )
             opening = with_attributes(tag, states)
             yield target.start, target.end, f"{opening}{content}</{target.name}>"
             return
@@ -148,7 +150,8 @@ def with_attributes(tag: str, attributes: dict[str, str]) -> str:
         pattern = re.compile(rf"(\s{name}\s*=\s*)(?:\"[^\"]*\"|'[^']*')")
         tag, count = pattern.subn(lambda found, new=value: f'{found[1]}"{new}"', tag, count=1)  # type: ignore[misc]
         if not count:
-            tag = re.sub(r"\s*(/?>)$", lambda end, n=name, v=value: f' {n}="{v}"{end[1]}', tag)  # type: ignore[misc]
+            end = "/>" if tag.endswith("/>") else ">"
+            tag = f'{tag.removesuffix(end).rstrip()} {name}="{value}"{end}'
     return tag
 
 
