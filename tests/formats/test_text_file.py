@@ -8,6 +8,7 @@ from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
 from longways.formats.po.catalogue import Po
+from longways.formats.qt.format import QtLinguist
 from longways.formats.registry import known_formats
 from longways.formats.resources.android import Android
 from longways.formats.resources.apple_strings import AppleStrings
@@ -33,6 +34,7 @@ FILES = [
     (Properties(), "a={}\n"),
     (AppleStrings(), '"a" = "{}";\n'),
     (Android(), "<resources><string>{}</string></resources>"),
+    (QtLinguist(), "<TS><message><source>{}</source></message></TS>"),
     (Yaml(), "a: {}\n"),
     (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
     (Stringsdict(), "<plist><string>{}</string></plist>"),

@@ -57,7 +57,7 @@ _SETTINGS = re.compile(
 """Names of files that hold settings of a program or a tool, whatever their format."""
 
 
-_ROOTS = {".xml": re.compile(rb"<resources[\s>]")}
+_ROOTS = {".xml": re.compile(rb"<resources[\s>]"), ".ts": re.compile(rb"<TS[\s>]")}
 """The root element of files whose suffix is also of files for programs."""
 _ROOT_BYTES = 1 << 14
 

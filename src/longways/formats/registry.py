@@ -41,6 +41,7 @@ _KNOWN = {
     "stringsdict": _Known("resources.stringsdict", "Stringsdict", (".stringsdict",)),
     "yaml": _Known("yaml.format", "Yaml", (".yml", ".yaml")),
     "xliff": _Known("xliff.format", "Xliff", (".xlf", ".xliff")),
+    "ts": _Known("qt.format", "QtLinguist", (".ts",)),
     "android": _Known("resources.android", "Android", (".xml",)),
 }
 """Formats by the name that `--format` takes."""

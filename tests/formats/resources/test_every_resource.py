@@ -127,9 +127,11 @@ def test_settings_of_programs_are_left_out_in_a_folder(tmp_path):
         (tmp_path / name).write_text("{}", encoding="utf-8")
     (tmp_path / "strings.xml").write_text(XML, encoding="utf-8")
     (tmp_path / "pom.xml").write_text("<project/>", encoding="utf-16")
+    (tmp_path / "app.ts").write_text("const a = 1", encoding="utf-8")
+    (tmp_path / "qt.ts").write_text("<!DOCTYPE TS><TS></TS>", encoding="utf-8")
     found = read_folder(tmp_path, Languages("zh", "en"), ALL_FILES, None)
-    assert [path.name for path in found.texts] == ["strings.xml", "zh.json", "zh.strings"]
-    assert len(found.others) == 4
+    assert [path.name for path in found.texts] == ["qt.ts", "strings.xml", "zh.json", "zh.strings"]
+    assert len(found.others) == 5
 
 
 def test_a_passage_may_be_longer_than_its_source():

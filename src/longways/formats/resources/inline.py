@@ -22,7 +22,7 @@ from longways.text.sentences.languages import has_spaces
 Role = Literal["pair", "kept", "alone"]
 """What an element is in a sentence: markup around words, around words that stay, or an item."""
 _BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
-_ALSO = re.compile(r"%#@\w+@|%\d+(?![\w$])|%L?n(?![A-Za-z])|%L\d+")
+_ALSO = re.compile(r"\(&[A-Z0-9]\)|%#@\w+@|%\d+(?![\w$])|%L?n(?![A-Za-z])|%L\d+")
 """Parts that are kept beside the placeholders of all texts."""
 
 

@@ -31,7 +31,9 @@ QUOTED = re.compile(r"'[{}][^']*'")
 _LIMIT = re.compile(r"\s*-?(?:\d+(?:\.\d+)?|\u221e)\s*[#<\u2264]")
 _BAR = re.compile(r"[|{]")
 _PIPE = re.compile(r"(?<=\S)\s+\|\s+(?=\S)")
-_ALSO = re.compile(r"</?\d+\s*/?>|%#@\w+@|<>|</>|%\d+(?!\w)|%[Ln](?:\d+)?(?![A-Za-z])")
+_ALSO = re.compile(
+    r"\(&[A-Z0-9]\)|</?\d+\s*/?>|%#@\w+@|<>|</>|%\d+(?!\w)|%[Ln](?:\d+)?(?![A-Za-z])"
+)
 """Parts that are kept in messages beside the placeholders of all texts."""
 
 

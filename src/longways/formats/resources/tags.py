@@ -1,4 +1,4 @@
-"""Marks of a new passage written as tags that are properly nested, whatever the marks are."""
+"""Tags: marks of a new passage as tags that are properly nested, and attributes that are set."""
 
 from __future__ import annotations
 
@@ -77,3 +77,19 @@ def _is_in(tag: int, other: int, markup: Sequence[Markup]) -> bool:
     while tag >= 0 and tag != other:
         tag = markup[tag].parent
     return tag == other
+
+
+def with_attributes(tag: str, attributes: dict[str, str]) -> str:
+    """A start tag with attributes set; missing ones are added at its end."""
+    for name, value in attributes.items():
+        pattern = re.compile(rf"(\s{name}\s*=\s*)(?:\"[^\"]*\"|'[^']*')")
+        tag, count = pattern.subn(lambda found, new=value: f'{found[1]}"{new}"', tag, count=1)  # type: ignore[misc]
+        if not count:
+            end = "/>" if tag.endswith("/>") else ">"
+            tag = f'{tag.removesuffix(end).rstrip()} {name}="{value}"{end}'
+    return tag
+
+
+def opened(tag: str) -> str:
+    """A start tag that is not also the end of its element."""
+    return tag.removesuffix(">").removesuffix("/").rstrip() + ">"

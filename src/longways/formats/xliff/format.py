@@ -17,6 +17,7 @@ from longways.errors import FormatError
 from longways.formats.base import Passage
 from longways.formats.resources.document import Edit, edited
 from longways.formats.resources.rendering import is_new
+from longways.formats.resources.tags import with_attributes
 from longways.formats.resources.xml_tree import Node, line_of, read_xml
 from longways.formats.text_file import TextFile
 from longways.formats.xliff.units import Unit, units_of
@@ -142,17 +143,6 @@ class XliffDocument:
             return
         tag = self.file.text[node.start : node.inner]
         yield node.start, node.inner, with_attributes(tag, {name: language})
-
-
-def with_attributes(tag: str, attributes: dict[str, str]) -> str:
-    """A start tag with attributes set; missing ones are added at its end."""
-    for name, value in attributes.items():
-        pattern = re.compile(rf"(\s{name}\s*=\s*)(?:\"[^\"]*\"|'[^']*')")
-        tag, count = pattern.subn(lambda found, new=value: f'{found[1]}"{new}"', tag, count=1)  # type: ignore[misc]
-        if not count:
-            end = "/>" if tag.endswith("/>") else ">"
-            tag = f'{tag.removesuffix(end).rstrip()} {name}="{value}"{end}'
-    return tag
 
 
 def _base(language: str) -> str:
