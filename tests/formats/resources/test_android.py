@@ -71,6 +71,12 @@ def test_marks_are_written_where_they_are():
         ("保存", "@home & <b>", "\\@home &amp; &lt;b>"),
         ("保存", "?", "\\?"),
         ("<![CDATA[保存<b>]]>", "it's <b> & ]]>", "<![CDATA[it\\'s <b> & ]]]]><![CDATA[>]]>"),
+        (
+            '<![CDATA[<a href="x">甲</a>]]>',
+            '<a href="x">it\'s</a>',
+            '<![CDATA[<a href="x">it\\\'s</a>]]>',
+        ),
+        ('&lt;a href=\\"x\\">甲&lt;/a>', '<a href=\\"x\\">a</a>', '&lt;a href=\\"x\\">a&lt;/a>'),
         (" <!-- 注 --> 保存 ", "save", " <!-- 注 --> save "),
         ("\\n保存\\n", "save", "\\nsave\\n"),
     ],

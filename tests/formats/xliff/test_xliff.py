@@ -15,6 +15,7 @@ FOLDER = Path(__file__).parents[1] / "files" / "xliff"
 FILES = sorted(FOLDER.iterdir())
 OLD, NEW = (path.read_text(encoding="utf-8") for path in FILES)
 MT = {"state": "needs-review-translation", "state-qualifier": "mt-suggestion"}
+STATES = 'state="needs-review-translation" state-qualifier="mt-suggestion"'
 LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
@@ -68,13 +69,43 @@ def test_sources_notes_and_alternatives_stay():
 def test_inline_codes_are_marks_and_protected_text_is_kept():
     passages = read(Xliff(), OLD).passages
     assert passages[0] == Passage(
-        "打开文件，共  个。", (Mark(2, 4, 0), Mark(4, 4, 1), Mark(7, 7, 2))
+        "打开文件，共 {0} 个。", (Mark(2, 4, 0), Mark(4, 4, 1)), ((7, 10),)
     )
     assert kept(passages[-1]) == ["长路"]
     assert passages[-1].breaks == (12,)
     assert '打开<g id="1">文件</g><x id="2"/>，共 <ph id="3">{0}</ph> 个。]</target>' in translated(
         Xliff(), OLD
     )
+
+
+@pytest.mark.parametrize(
+    ("item", "word"),
+    [
+        ('<x id="INTERPOLATION" equiv-text="{{ name }}"/>', "{{ name }}"),
+        ("<ph id='1'>%1$s</ph>", "%1$s"),
+        ('<ph id="1" equiv="${x}"/>', "${x}"),
+        ('<x id="LINE_BREAK" equiv-text="&lt;br/>"/>', ""),
+        ('<x id="2"/>', ""),
+    ],
+)
+def test_items_that_are_words_are_kept_parts_of_the_text(item, word):
+    text = file_of(f"<trans-unit><source>你好 {item}。</source></trans-unit>")
+    (passage,) = read(Xliff(), text).passages
+    assert passage.text == f"你好 {word}。"
+    assert kept(passage) == [word] * bool(word)
+    assert f"<target {STATES}>[你好 {item}。]</target>" in translated(Xliff(), text)
+    document = read(Xliff(), text)
+    lost = document.write([Passage("Hello", passage.marks)], "en").decode()
+    assert lost.count(item) == 2
+
+
+def test_two_items_with_the_same_words_are_told_apart():
+    item = '<x id="a" equiv-text="{a}"/>'
+    other = '<x id="b" equiv-text="{a}"/>'
+    text = file_of(f"<trans-unit><source>甲{item}乙{other}丙{{a}}</source></trans-unit>")
+    (passage,) = read(Xliff(), text).passages
+    assert passage.text == "甲{x_0_}乙{x_1_}丙{a}"
+    assert f">[甲{item}乙{other}丙{{a}}]</target>" in translated(Xliff(), text)
 
 
 def test_segments_are_passages_of_their_own_and_keep_their_numbers():

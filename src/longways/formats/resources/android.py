@@ -4,14 +4,14 @@ r"""Android resources, strings.xml: strings, arrays of strings and plurals.
     <plurals name="files"><item quantity="other">%d 个文件</item></plurals>
 
 Inline tags are marks; what is in `<xliff:g>` stays. Apostrophes and quotes of new text are escaped,
-unless the whole text is in quotes. Texts with `translatable="false"`, references such as
-`@string/app_name` and comments stay.
+unless the whole text is in quotes; tags in CDATA and in references, `&lt;b>`, stay as they are.
+Texts with `translatable="false"`, references such as `@string/app_name` and comments stay.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from longways.errors import FormatError
 from longways.formats.resources.inline import Dialect, Inline, Role, inline_of
@@ -23,6 +23,7 @@ _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|\s*\n\s*|(.))|([\s\"]+)")
 _CHARACTERS = {"n": "\n", "t": "\t"}
 _ESCAPES = {ord(char): f"\\{char}" for char in "'\"\\"} | {10: "\\n", 9: "\\t"}
 _REFERENCE = re.compile(r"\s*[@?][\w.:+/-]+\s*")
+_TAG = re.compile(r"(</?[A-Za-z](?:[^<>\n]{0,400})>)")
 _ARRAYS = ("string-array", "plurals", "array")
 
 
@@ -72,7 +73,8 @@ def _inline(file: TextFile, node: Node, language: str) -> Inline | None:
         if all(child.name == "#text" for child in node.children):
             inside = Node("#text", start, end, start, end)
             return inline_of(file, [inside], _QUOTED, language)
-    return inline_of(file, node.children, _BARE, language)
+    has_tags = "&lt;" in raw or "<![CDATA[" in raw
+    return inline_of(file, node.children, _TAGGED if has_tags else _BARE, language)
 
 
 def _role(node: Node) -> Role:
@@ -97,9 +99,25 @@ def _escape(text: str) -> str:
     return f"\\{escaped}" if escaped.startswith(("@", "?")) else escaped
 
 
+def _meaning_with_tags(text: str) -> str:
+    """What is read, with tags as they are in the file."""
+    return _outside_of_tags(text, _meaning)
+
+
+def _escape_with_tags(text: str) -> str:
+    """The reverse."""
+    return _outside_of_tags(text, _escape)
+
+
+def _outside_of_tags(text: str, change: Callable[[str], str]) -> str:
+    parts = _TAG.split(text)
+    return "".join(part if number % 2 else change(part) for number, part in enumerate(parts))
+
+
 def _escape_in_quotes(text: str) -> str:
     return text.translate({key: new for key, new in _ESCAPES.items() if key != ord("'")})
 
 
+_TAGGED = Dialect(_role, _meaning_with_tags, _escape_with_tags)
 _BARE = Dialect(_role, _meaning, _escape)
 _QUOTED = Dialect(_role, _meaning, _escape_in_quotes)

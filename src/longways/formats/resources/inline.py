@@ -7,7 +7,7 @@ of the passage and stay. Line ends are marks, as in all texts of programs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,8 +19,9 @@ from longways.formats.resources.xml_tree import Node, decoded, escaped
 from longways.formats.text_file import TextFile
 from longways.text.sentences.languages import has_spaces
 
-Role = Literal["pair", "kept", "alone"]
-"""What an element is in a sentence: markup around words, around words that stay, or an item."""
+Role = Literal["pair", "kept", "alone", "word"]
+"""What an element is in a sentence: markup around words, around words that stay, an item, or
+an item that a program replaces by words."""
 _BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
 _ALSO = re.compile(r"\(&[A-Z0-9]\)|%#@\w+@|%\d+(?![\w$])|%L?n(?![A-Za-z])|%L\d+")
 """Parts that are kept beside the placeholders of all texts."""
@@ -39,6 +40,8 @@ class Dialect:
     """From text with the escapes of the format to the text that is read."""
     escape: Callable[[str], str] = _same
     """The reverse."""
+    word: Callable[[Node], str] = lambda node: f"{{{node.attributes.get('id', node.local)}}}"
+    """What stands for an item that is a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,21 @@ class Inline:
     outer: tuple[str, str]
     """Whitespace before and after the text of the passage."""
     escape: Callable[[str], str]
+    words: Mapping[str, str]
+    """Items that are words: what stands for each in the passage, and the item."""
 
     def rendered(self, new: Passage) -> str:
         """The content with a new passage."""
         before, after = map(self.escape, self.outer)
-        return before + with_tags(new, self.markup, self.escape) + after
+        lost = [item for word, item in self.words.items() if word not in new.text]
+        return "".join([before, with_tags(new, self.markup, self._with_words), *lost, after])
+
+    def _with_words(self, text: str) -> str:
+        """Escaped text with the items for which words stand."""
+        if not self.words:
+            return self.escape(text)
+        parts = re.split(f"({'|'.join(map(re.escape, self.words))})", text)
+        return "".join(self.words.get(part) or self.escape(part) for part in parts)
 
 
 def inline_of(
@@ -70,15 +83,17 @@ def inline_of(
     in_cdata = len(trimmed) == 1 and trimmed[0].name == "#cdata"
     if in_cdata:
         start, end = trimmed[0].inner, trimmed[0].close
-    reader = _Reader(file.text, dialect)
+    reader = _Reader(file.text, dialect, trimmed)
     reader.add(trimmed, -1)
     passage, outer = reader.passage(language)
     if not passage:
         return None
     write = _cdata if in_cdata else escaped
-    return Inline(
-        start, end, passage, reader.markup, outer, lambda text: write(dialect.escape(text), file)
-    )
+
+    def escape(text: str) -> str:
+        return write(dialect.escape(text), file)
+
+    return Inline(start, end, passage, reader.markup, outer, escape, reader.words)
 
 
 def _cdata(text: str, file: TextFile) -> str:
@@ -121,8 +136,10 @@ def _is_outside(text: str, node: Node, dialect: Dialect) -> bool:
 class _Reader:
     """Collects text and markup."""
 
-    def __init__(self, text: str, dialect: Dialect) -> None:
+    def __init__(self, text: str, dialect: Dialect, nodes: Sequence[Node]) -> None:
         self._text, self._dialect = text, dialect
+        self._whole = text[nodes[0].start : nodes[-1].end]
+        self.words: dict[str, str] = {}
         self.markup: list[Markup] = []
         self._ranges: list[list[int]] = []
         self._kept: list[Range] = []
@@ -142,6 +159,9 @@ class _Reader:
 
     def _element(self, node: Node, parent: int) -> None:
         role: Role = self._dialect.role(node) if node.is_element else "alone"
+        if role == "word":
+            self._word(node)
+            return
         number, start = len(self.markup), self._length
         self._ranges.append([start, start])
         if role == "alone" or node.inner == node.end:
@@ -153,6 +173,16 @@ class _Reader:
         self._ranges[number][1] = self._length
         if role == "kept" and self._length > start:
             self._kept.append((start, self._length))
+
+    def _word(self, node: Node) -> None:
+        """Add what stands for an item; it is not elsewhere in the text."""
+        word, item = self._dialect.word(node), self._text[node.start : node.end]
+        if word in self.words or self._whole.count(word) > item.count(word):
+            word = f"{{{node.local}_{len(self.words)}_}}"
+        self.words[word] = item
+        self._kept.append((self._length, self._length + len(word)))
+        self._parts.append(word)
+        self._length += len(word)
 
     def passage(self, language: str) -> tuple[Passage | None, tuple[str, str]]:
         """The passage, if it has words, and the whitespace around it."""

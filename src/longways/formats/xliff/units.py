@@ -7,6 +7,7 @@ that is cut into `mrk` segments has a passage for each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -16,6 +17,8 @@ from longways.formats.text_file import TextFile
 
 _ITEMS = frozenset(["x", "bx", "ex", "ph", "it", "bpt", "ept", "sc", "ec", "sm", "em", "cp"])
 """Inline elements that stand for code; 1.2 has the code itself in some of them."""
+_PLACEHOLDER = re.compile(r"[#$%]?\{\{?[^{}<>]{1,60}\}?\}|%(?:\d+\$)?[a-z@]|%\{\w+\}|\[\w+\]")
+"""A word that a program fills in, and no line break or tag."""
 _NEW = ("new", "needs-translation", "initial")
 """States of targets that are not translations yet."""
 
@@ -63,7 +66,8 @@ def _unit(file: TextFile, node: Node, language: str, number: int) -> Iterator[Un
     cut = node.first("seg-source")
     segments = [mrk for mrk in cut.elements("mrk") if _is_segment(mrk)] if cut else []
     parts = [mrk.children for mrk in segments] or [(cut or source).children]
-    contents = [inline_of(file, part, _DIALECT, language) for part in parts]
+    dialect = dialect_of(file.text)
+    contents = [inline_of(file, part, dialect, language) for part in parts]
     if found := [content for content in contents if content]:
         yield Unit(cut or source, found, target, stated, number)
 
@@ -78,11 +82,24 @@ def _is_segment(mrk: Node) -> bool:
     return mrk.attributes.get("mtype") == "seg"
 
 
-def _role(node: Node) -> Role:
+def dialect_of(text: str) -> Dialect:
+    """What the inline elements of a file are in its sentences."""
+
+    def said(node: Node) -> str:
+        return _said(node, text)
+
+    return Dialect(lambda node: _role(node, said(node)), word=said)
+
+
+def _role(node: Node, said: str) -> Role:
     if node.local in _ITEMS:
-        return "alone"
+        return "word" if node.local in ("x", "ph") and said else "alone"
     is_kept = node.attributes.get("translate") == "no"
     return "kept" if is_kept or node.attributes.get("mtype") == "protected" else "pair"
 
 
-_DIALECT = Dialect(_role)
+def _said(node: Node, text: str) -> str:
+    """The placeholder that an item stands for, by its content or what it says of itself."""
+    said = [node.attributes.get(name, "") for name in ("equiv-text", "equiv", "disp")]
+    said.append(text[node.inner : node.close].strip())
+    return next((text for text in said if _PLACEHOLDER.fullmatch(text)), "")
