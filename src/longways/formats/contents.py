@@ -33,6 +33,9 @@ _LINE = {
     "vtt": re.compile(r"WEBVTT(?=\s|\Z)"),
     "srt": re.compile(r"\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d+ --> "),
     "po": re.compile(r"(?:#[^\n]*\n|\s)*msgid[ \t]+\""),
+    "xliff": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<(?:\w+:)?xliff\b"),
+    "ts": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<TS\b"),
+    "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
     "json": re.compile(r"\s*\{\s*\"(?:[^\"\\\n]|\\.){0,200}\"\s*:"),
 }
 """The beginning of a file of each format."""
@@ -49,10 +52,11 @@ _MARKDOWN = (
 
 _SETTINGS = re.compile(
     r"(?:package|package-lock|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|lerna|nx|turbo|renovate"
-    r"|vercel|firebase|angular|bower|deno|biome|cspell|components|project|launch)\.json"
-    r"|(?:docker-compose.*|compose|pnpm-lock|pnpm-workspace|mkdocs|_config.*|chart|values.*|codecov"
-    r"|application.*|bootstrap.*|netlify|pubspec|analysis_options|environment)\.ya?ml"
-    r"|(?:gradle(?:-wrapper)?|local|build|log4j2?|logback|logging|application.*|bootstrap)\.properties"
+    r"|vercel|firebase|angular|bower|deno|biome|cspell)\.json"
+    r"|(?:docker-compose.*|compose|pnpm-lock|pnpm-workspace|mkdocs|_config.*|values(?:-[\w-]+)?"
+    r"|codecov|application(?:-[\w-]+)?|bootstrap|netlify|pubspec|analysis_options)\.ya?ml"
+    r"|(?:gradle(?:-wrapper)?|local|build|log4j2?|logback|logging|application(?:-[\w-]+)?"
+    r"|bootstrap)\.properties"
 )
 """Names of files that hold settings of a program or a tool, whatever their format."""
 

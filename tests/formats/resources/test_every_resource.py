@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from longways.errors import FormatError
 from longways.formats.base import Passage
+from longways.formats.contents import is_for_programs, likely_format
 from longways.formats.registry import format_named
 from longways.translation.files.folders.languages import Languages
 from longways.translation.files.folders.selection import ALL_FILES, read_folder
@@ -132,6 +133,25 @@ def test_settings_of_programs_are_left_out_in_a_folder(tmp_path):
     found = read_folder(tmp_path, Languages("zh", "en"), ALL_FILES, None)
     assert [path.name for path in found.texts] == ["qt.ts", "strings.xml", "zh.json", "zh.strings"]
     assert len(found.others) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "is_left_out"),
+    [("application-dev.properties", True), ("ApplicationResources_zh.properties", False),
+     ("values-prod.yaml", True), ("docker-compose.dev.yml", True), ("components.json", False),
+     ("zh-CN.yml", False), ("pnpm-lock.yaml", True)],
+)  # fmt: skip
+def test_only_names_of_settings_are_left_out(name, is_left_out):
+    assert is_for_programs(Path(name)) is is_left_out
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [('{"a": "甲"}', "json"), ('<?xml version="1.0"?>\n<xliff version="1.2">', "xliff"),
+     ("<!DOCTYPE TS><TS>", "ts"), ("<resources>", "android"), ("{甲}", None)],
+)  # fmt: skip
+def test_the_beginning_of_a_text_shows_its_format(text, name):
+    assert likely_format(text) == name
 
 
 def test_a_passage_may_be_longer_than_its_source():

@@ -18,7 +18,7 @@ from longways.formats.base import Passage
 from longways.formats.line_breaks import break_marks, breaks_of
 from longways.formats.placeholders import Range, closing_braces, kept_parts
 from longways.formats.resources.decoded import Decoded
-from longways.formats.resources.readable import is_read
+from longways.formats.resources.readable import has_letters, is_read
 from longways.text.sentences.languages import has_spaces
 
 MAX_DEPTH = 8
@@ -87,6 +87,8 @@ class _Value:
 def messages_of(decoded: Decoded, language: str, *, quotes: bool = False) -> list[Message]:
     """The messages of a value, in order; `quotes` if '{...}' is no placeholder in all of them."""
     value = decoded.value
+    if not has_letters(value, language):
+        return []
     closings = dict[int, int]()
     masked = value
     if "{" in value:

@@ -30,6 +30,11 @@ MAX_MACHINE_CHARACTERS = 2_000
 """A longer value is not checked for being an address."""
 
 
+def has_letters(value: str, language: str) -> bool:
+    """Whether a value has a letter of a language."""
+    return (letters_of(language) or _ANY_LETTER).search(value) is not None
+
+
 def is_read(value: str, kept: tuple[Range, ...], language: str) -> bool:
     """Whether a value has words of a language outside of its kept parts, and is for people."""
     letters, place = letters_of(language) or _ANY_LETTER, 0
