@@ -104,32 +104,10 @@ def _declared(data: bytes) -> str | None:
 
 def _checked_root(text: str, what: str) -> Node:
     """The tree of a text that a parser accepts."""
-    parser, depth = expat.ParserCreate("utf-8"), 0
-
-    def refuse(_: str, __: str | None, ___: str | None, has_declarations: int) -> None:
-        if has_declarations:
-            raise FormatError(
-                f"The file declares entities or elements of its own (line "
-                f"{parser.CurrentLineNumber}), which may be made to do harm. Write their text in "
-                f"place of them and remove the declarations; {what} needs none."
-            )
-
-    def start(*_: object) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > MAX_DEPTH:
-            raise FormatError(
-                f"Line {parser.CurrentLineNumber}: elements lie more than {MAX_DEPTH} deep within "
-                f"each other, which no {what} does. Check that the file is whole."
-            )
-
-    def end(_: str) -> None:
-        nonlocal depth
-        depth -= 1
-
-    parser.StartDoctypeDeclHandler = refuse
-    parser.StartElementHandler, parser.EndElementHandler = start, end
-    data = text.encode("utf-8", "surrogatepass")
+    parser, data = expat.ParserCreate("utf-8"), text.encode("utf-8", "surrogatepass")
+    check = _Check(parser, what)
+    parser.StartDoctypeDeclHandler = check.document_type
+    parser.StartElementHandler, parser.EndElementHandler = check.start, check.end
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -140,6 +118,32 @@ def _checked_root(text: str, what: str) -> Node:
             "came."
         ) from error
     return _tree(text)
+
+
+class _Check:
+    """Refuses what a parser accepts, but no file of texts needs."""
+
+    def __init__(self, parser: expat.XMLParserType, what: str) -> None:
+        self._parser, self._what, self._depth = parser, what, 0
+
+    def document_type(self, _: str, __: str | None, ___: str | None, has_own: int) -> None:
+        if has_own:
+            raise FormatError(
+                f"The file declares entities or elements of its own (line "
+                f"{self._parser.CurrentLineNumber}), which may be made to do harm. Write their "
+                f"text in place of them and remove the declarations; {self._what} needs none."
+            )
+
+    def start(self, *_: object) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise FormatError(
+                f"Line {self._parser.CurrentLineNumber}: elements lie more than {MAX_DEPTH} deep "
+                f"within each other, which {self._what} never does. Check that the file is whole."
+            )
+
+    def end(self, _: str) -> None:
+        self._depth -= 1
 
 
 def _tree(text: str) -> Node:

@@ -23,7 +23,8 @@ from longways.formats.yaml.scalars import (
     is_word_of_yaml,
     plain_or_quoted,
 )
-from longways.formats.yaml.scanner import Scalar, YamlScanner
+from longways.formats.yaml.scanner import YamlScanner
+from longways.formats.yaml.tokens import Scalar
 
 
 class Yaml:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from longways.formats.resources.decoded import Decoded
-from longways.formats.yaml.scanner import Scalar
+from longways.formats.yaml.tokens import Scalar
 
 _Meaning = Callable[[re.Match[str]], str]
 _FOLD = r"(?:(?<![ \t])[ \t]++)?+(?:(?:\r\n|\n|\r)[ \t]*+)++"

@@ -10,41 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
 
 from longways.errors import FormatError
 from longways.formats.subtitles.timing import Warnings
-
-Style = Literal["plain", "single", "double", "literal", "folded"]
-
-_DOUBLE = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"')
-_SINGLE = re.compile(r"'(?:[^']++|'')*+'")
-_PROPERTY = re.compile(r"[&!][^\s,\[\]{}]*(?=[\s,\]}]|$)[ \t]*")
-_ALIAS = re.compile(r"\*[^\s,\[\]{}]+[ \t]*")
-_HEADER = re.compile(r"([|>])(?:([1-9])[+-]?|[+-]([1-9])?)?(?=[ \t\r\n]|$)[ \t]*(?:#[^\r\n]*)?")
-_KEY_END = re.compile(r":(?=[ \t\r\n]|$)")
-_QUOTED_KEY = re.compile(r"[ \t]*:(?=[ \t\r\n]|$)")
-_COMMENT = re.compile(r"[ \t]#|[\r\n]|$")
-_REST = re.compile(r"[ \t]*(?:(?<=[ \t])#[^\r\n]*)?(?=[\r\n]|$)")
-_LINE = re.compile(r"([ ]*)([^\r\n]*)(\r\n|\n|\r|$)")
-_MARKER = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n]|$)")
-_FLOW_SPACE = re.compile(r"(?:\s++|(?<=\s)#[^\r\n]*+)*+")
-_FLOW_PLAIN = re.compile(r"(?:[^\s,\[\]{}:#]|:(?![\s,\[\]{}]|$)|(?<=\S)#|\s++(?=[^\s#,\[\]{}:]))++")
-_FLOW_QUOTED_KEY = re.compile(r"\s*:")
-_FLOW_KEY = re.compile(r"\s*:(?=[\s,\[\]{}]|$)")
-_ITEM = re.compile(r"-(?=[ \t\r\n]|$)")
-_COMPLEX = re.compile(r"[?:](?=[ \t\r\n]|$)")
-
-
-class Scalar(NamedTuple):
-    """A string value: `text[start:end]` without quotes."""
-
-    start: int
-    end: int
-    style: Style
-    indent: int = 0
-    """Spaces before each line of a literal or folded block."""
-    in_flow: bool = False
+from longways.formats.yaml import tokens
+from longways.formats.yaml.tokens import Scalar, Style
 
 
 @dataclass(slots=True)
@@ -69,11 +39,11 @@ class YamlScanner:
     def scalars(self) -> Iterator[Scalar]:
         """The values of the whole text, in order."""
         while self._place < len(self.text):
-            line = _LINE.match(self.text, self._place)
+            line = tokens.LINE.match(self.text, self._place)
             assert line  # it may be empty
             if not line[2] or line[2][0] == "#" or (not line[1] and line[2][0] == "%"):
                 self._place = line.end()
-            elif not line[1] and (marker := _MARKER.match(self.text, self._place)):
+            elif not line[1] and (marker := tokens.MARKER.match(self.text, self._place)):
                 self._open.clear()
                 self._place = self._after_spaces(marker.end())
                 yield from self._node(3, alone=True)
@@ -91,7 +61,7 @@ class YamlScanner:
         is_typed, start = False, self._place
         while not self._is_end():
             here = column + self._place - start
-            if found := _PROPERTY.match(self.text, self._place):
+            if found := tokens.PROPERTY.match(self.text, self._place):
                 kind = found[0].strip()
                 is_typed = is_typed or (kind[0] == "!" and kind not in ("!", "!!str"))
                 self._place = found.end()
@@ -99,7 +69,7 @@ class YamlScanner:
                 self._enter(here, "")
                 self._place = self._after_spaces(self._place + 1)
                 alone = is_typed = False
-            elif _COMPLEX.match(self.text, self._place):
+            elif tokens.COMPLEX.match(self.text, self._place):
                 raise self._error("a key in the form `? key` is not supported; write `key: value`")
             elif not alone and (end := self._key_end()):
                 self._enter(here, self.text[self._place : end[0]].strip())
@@ -111,7 +81,7 @@ class YamlScanner:
         self._finish()
 
     def _is_item(self) -> bool:
-        return bool(_ITEM.match(self.text, self._place))
+        return bool(tokens.ITEM.match(self.text, self._place))
 
     def _enter(self, column: int, key: str) -> None:
         """Begin an entry of a collection at a column, after all that it ends."""
@@ -134,15 +104,15 @@ class YamlScanner:
         """The end of a key here and the end of its colon; None if here is no key."""
         text, place = self.text, self._place
         if text[place] in "\"'":
-            found = (_DOUBLE if text[place] == '"' else _SINGLE).match(text, place)
-            colon = found and _QUOTED_KEY.match(text, found.end())
+            found = (tokens.DOUBLE if text[place] == '"' else tokens.SINGLE).match(text, place)
+            colon = found and tokens.QUOTED_KEY.match(text, found.end())
             return (found.end(), colon.end()) if found and colon else None
         if text[place] in "[{|>":
             return None
-        stop = _COMMENT.search(text, place)
+        stop = tokens.COMMENT.search(text, place)
         assert stop  # the end of the text is one
         end = stop.start() + (1 if stop[0] else 0)
-        colon = _KEY_END.search(text, place, min(end, len(text)))
+        colon = tokens.KEY_END.search(text, place, min(end, len(text)))
         return (colon.start(), colon.end()) if colon else None
 
     def _value(self, column: int, *, own_line: bool, skip: bool) -> Iterator[Scalar]:
@@ -155,9 +125,9 @@ class YamlScanner:
             found = [self._quoted()]
         elif text[place] in "[{":
             found = list(self._flow())
-        elif header := _HEADER.match(text, place):
+        elif header := tokens.HEADER.match(text, place):
             found = [self._block(header, parent)]
-        elif alias := _ALIAS.match(text, place):
+        elif alias := tokens.ALIAS.match(text, place):
             found, self._place = [], alias.end()
         else:
             found = [self._plain(parent)]
@@ -165,7 +135,9 @@ class YamlScanner:
 
     def _quoted(self, *, in_flow: bool = False) -> Scalar:
         style: Style = "double" if self.text[self._place] == '"' else "single"
-        found = (_DOUBLE if style == "double" else _SINGLE).match(self.text, self._place)
+        found = (tokens.DOUBLE if style == "double" else tokens.SINGLE).match(
+            self.text, self._place
+        )
         if not found:
             raise self._error("a quote is never closed")
         self._place = found.end()
@@ -177,13 +149,13 @@ class YamlScanner:
         end = self._place = self._plain_end(start)
         while following := self._continued(parent):
             end = self._place = self._plain_end(following)
-            if _KEY_END.search(self.text, following, end):
+            if tokens.KEY_END.search(self.text, following, end):
                 raise self._error("a key is inside of a text without quotes; check its indentation")
         self._place = end
         return Scalar(start, end, "plain")
 
     def _plain_end(self, start: int) -> int:
-        stop = _COMMENT.search(self.text, start)
+        stop = tokens.COMMENT.search(self.text, start)
         assert stop  # the end of the text is one
         return start + len(self.text[start : stop.start()].rstrip(" \t"))
 
@@ -193,10 +165,10 @@ class YamlScanner:
         if not (place < len(self.text) and self.text[place] in "\r\n"):
             return None  # a comment, or the end
         place += 2 if self.text.startswith("\r\n", place) else 1
-        while line := _LINE.match(self.text, place):
+        while line := tokens.LINE.match(self.text, place):
             if line[2].strip():
                 is_in = len(line[1]) > parent and line[2][0] != "#"
-                is_in = is_in and not (parent < 0 and _MARKER.match(self.text, place))
+                is_in = is_in and not (parent < 0 and tokens.MARKER.match(self.text, place))
                 return line.start(2) + len(line[2]) - len(line[2].lstrip()) if is_in else None
             if line.end() == place or line.end() >= len(self.text):
                 return None
@@ -208,10 +180,10 @@ class YamlScanner:
         style: Style = "literal" if header[1] == "|" else "folded"
         said = header[2] or header[3]
         indent = max(parent, 0) + int(said) if said else None
-        line = _LINE.match(self.text, header.end())
+        line = tokens.LINE.match(self.text, header.end())
         place = line.end() if line else len(self.text)
         start = end = place
-        while place < len(self.text) and (line := _LINE.match(self.text, place)):
+        while place < len(self.text) and (line := tokens.LINE.match(self.text, place)):
             if line[2].strip():
                 indent = max(len(line[1]), parent + 1) if indent is None else indent
                 if len(line[1]) < indent or len(line[1]) <= parent:
@@ -226,7 +198,7 @@ class YamlScanner:
         """The values of a flow collection, which may go over lines."""
         closings, started = list[str](), self._place
         while True:
-            space = _FLOW_SPACE.match(self.text, self._place)
+            space = tokens.FLOW_SPACE.match(self.text, self._place)
             self._place = space.end() if space else self._place
             if self._place >= len(self.text):
                 self._place = started
@@ -248,24 +220,26 @@ class YamlScanner:
         """A scalar of a flow collection that is no key, or a sign between values."""
         if sign in ",:?":
             self._place += 1
-        elif found := _PROPERTY.match(self.text, self._place) or _ALIAS.match(
+        elif found := tokens.PROPERTY.match(self.text, self._place) or tokens.ALIAS.match(
             self.text, self._place
         ):
             self._place = found.end()
         elif sign in "\"'":
             scalar = self._quoted(in_flow=True)
-            if not _FLOW_QUOTED_KEY.match(self.text, self._place):
+            if not tokens.FLOW_QUOTED_KEY.match(self.text, self._place):
                 yield scalar
-        elif found := _FLOW_PLAIN.match(self.text, self._place):
+        elif found := tokens.FLOW_PLAIN.match(self.text, self._place):
             self._place = found.end()
-            if not _FLOW_KEY.match(self.text, self._place):
+            if not tokens.FLOW_KEY.match(self.text, self._place):
                 yield Scalar(*found.span(), "plain", 0, in_flow=True)
         else:
             raise self._error(f"{sign!r} cannot begin a value")
 
     def _is_end(self) -> bool:
         """Whether nothing more is on the line."""
-        return bool(_REST.match(self.text, self._place)) or self.text.startswith("#", self._place)
+        return bool(tokens.REST.match(self.text, self._place)) or self.text.startswith(
+            "#", self._place
+        )
 
     def _finish(self) -> None:
         """Go to the next line; only a comment may be on the rest of this one."""
@@ -274,7 +248,7 @@ class YamlScanner:
             return
         if not self._is_end():
             raise self._error("there is more after the end of a value; put the text in quotes")
-        line = _LINE.match(self.text, self._place)
+        line = tokens.LINE.match(self.text, self._place)
         assert line  # it may be empty
         self._place = line.end()
 
