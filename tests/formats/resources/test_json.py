@@ -136,12 +136,30 @@ def test_lone_surrogates_stay():
         ('{"cells": [], "nbformat": 4}', "a Jupyter notebook"),
         ('{"name": "a", "dependencies": {}}', "the manifest of a package"),
         ('{"type": "FeatureCollection", "features": []}', "a map"),
+        ('{"lockfileVersion": 3}', "a list of the packages"),
     ],
 )
 def test_what_is_wrong_is_named_with_its_place(text, said):
     with pytest.raises(FormatError) as error:
         read(Json(), text)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"features": ["甲"], "cells": ["乙"]}',
+        '{"name": "名称", "dependencies": {"title": "依赖"}}',
+        '{"type": "类型", "lockfileVersion": "版本"}',
+    ],
+)
+def test_texts_under_keys_of_other_files_are_translated(text):
+    assert len(texts(Json(), text)) == 2
+
+
+def test_a_placeholder_between_doubled_apostrophes_keeps_them():
+    text = """{"a": "''{name}'' 有 {n, plural, other {# 项}}"}"""
+    assert kept(read(Json(), text).passages[0]) == ["''{name}''", "{n}"]
 
 
 def test_the_metadata_of_flutter_stays_and_its_language_is_set():

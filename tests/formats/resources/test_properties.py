@@ -54,6 +54,15 @@ def test_apostrophes_are_doubled_in_patterns_of_message_format():
     )
 
 
+def test_a_placeholder_between_apostrophes_is_not_quoted():
+    text = "a=打开 ''{0}''，\nb=<a href=''{0}''>打开</a> '{'\n"
+    document = read(Properties(), text)
+    assert [kept(p) for p in document.passages] == [["'{0}'"], ["<a href='{0}'>", "</a>", "'{'"]]
+    assert translated(Properties(), text) == text.replace(
+        "打开 ''{0}''，", "[打开 ''{0}''，]"
+    ).replace("<a href=''{0}''>打开</a> '{'", "[<a href=''{0}''>打开</a> '{']")
+
+
 def test_doubled_apostrophes_are_read_as_one_in_patterns_only():
     assert texts(Properties(), "a=它''在 {0}\nb=它是 {0}\n") == ["它'在 {0}", "它是 {0}"]
     assert texts(Properties(), "a=它''在") == ["它'在"]

@@ -209,5 +209,5 @@ def test_time_is_linear(part):
 
 def test_one_long_source_is_read_in_linear_time():
     unit = file_of("<trans-unit><source>{}</source></trans-unit>")
-    for part in ("甲<x/>", "甲<g>乙</g>", "甲\n", "&lt;b>甲"):
+    for part in ("甲<x/>", "<x/>", "<ph>{0}</ph>甲", "甲<g>乙</g>", "甲\n", "&lt;b>甲"):
         assert is_linear(Xliff(), lambda n, p=part: unit.format(p * n).encode())

@@ -27,6 +27,8 @@ _DIALECT = Dialect(lambda _: "alone")
 """The only element inside of a source is a character that XML has not."""
 _QUOTE_OR_TAG = re.compile(r"<[^>]*>|['\"]")
 _QUOTES = {"'": "&apos;", '"': "&quot;"}
+MAX_INDENT = 200
+"""Longest indentation that is repeated."""
 _GONE = ("obsolete", "vanished")
 
 
@@ -163,9 +165,9 @@ def _has_text(text: str, translation: Node) -> bool:
 
 def _space_before(text: str, place: int) -> str:
     """The line end and indentation before a place, if it is the first on its line."""
-    start = text.rfind("\n", 0, place)
+    start = text.rfind("\n", max(0, place - MAX_INDENT), place)
     before = text[start:place] if start >= 0 else "x"
-    return before if not before.strip() and len(before) < 200 else ""
+    return before if not before.strip() else ""
 
 
 def _base(language: str) -> str:

@@ -61,6 +61,7 @@ class _Reader:
         self.file, self.language = file, language
         self._text, self._place = file.text, 0
         self._warnings, self._keys = Warnings(), set[str]()
+        self._lines, self._counted = 1, 0
 
     def document(self) -> ResourceDocument:
         """The file as a document."""
@@ -88,7 +89,7 @@ class _Reader:
         """Warn of a key that the file has twice."""
         if key in self._keys:
             what = f"the key {key} is there twice, of which a program reads one."
-            self._warnings.add("twice", self._line(), what)
+            self._warnings.add("twice", self._number(), what)
         self._keys.add(key)
 
     def _skip(self) -> int:
@@ -103,6 +104,12 @@ class _Reader:
             raise self._error(wanted)
         self._place = found.end()
         return found
+
+    def _number(self) -> int:
+        """The number of the present line, counted from the last place that was asked for."""
+        self._lines += self._text.count("\n", self._counted, self._place)
+        self._counted = self._place
+        return self._lines
 
     def _line(self) -> int:
         return self._text.count("\n", 0, self._place) + 1

@@ -22,6 +22,8 @@ from longways.text.sentences.languages import has_spaces
 Role = Literal["pair", "kept", "alone", "word"]
 """What an element is in a sentence: markup around words, around words that stay, an item, or
 an item that a program replaces by words."""
+MAX_WORDS = 50
+"""More items of one element than this are not shown as words."""
 _BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
 _ALSO = re.compile(r"\(&[A-Z0-9]\)|%#@\w+@|%\d+(?![\w$])|%L?n(?![A-Za-z])|%L\d+")
 """Parts that are kept beside the placeholders of all texts."""
@@ -108,10 +110,8 @@ def _cdata(text: str, file: TextFile) -> str:
 def _trimmed(text: str, nodes: list[Node], dialect: Dialect) -> list[Node]:
     """Nodes without what is around the words: whitespace, items, an element around all."""
     while nodes:
-        while nodes and _is_outside(text, nodes[0], dialect):
-            nodes = nodes[1:]
-        while nodes and _is_outside(text, nodes[-1], dialect):
-            nodes = nodes[:-1]
+        inside = [n for n, node in enumerate(nodes) if not _is_outside(text, node, dialect)]
+        nodes = nodes[inside[0] : inside[-1] + 1] if inside else []
         if len(nodes) != 1 or not nodes[0].is_element or dialect.role(nodes[0]) != "pair":
             break
         nodes = nodes[0].children
@@ -159,12 +159,12 @@ class _Reader:
 
     def _element(self, node: Node, parent: int) -> None:
         role: Role = self._dialect.role(node) if node.is_element else "alone"
-        if role == "word":
+        if role == "word" and len(self.words) < MAX_WORDS:
             self._word(node)
             return
         number, start = len(self.markup), self._length
         self._ranges.append([start, start])
-        if role == "alone" or node.inner == node.end:
+        if role in ("alone", "word") or node.inner == node.end:
             self.markup.append(Markup(self._text[node.start : node.end], "", parent))
             return
         tags = self._text[node.start : node.inner], self._text[node.close : node.end]

@@ -23,7 +23,10 @@ from longways.formats.text_file import read_text
 _ESCAPE = re.compile(r"\\(?:u[dD][89abAB]\w\w\\u[dD][c-fC-F]\w\w|u\w{4}|.)")
 _ASCII_ESCAPE = re.compile(r"\\u00([2-7][0-9a-fA-F])")
 _BARE_SLASH = re.compile(r"(?<!\\)/")
-_PACKAGE = {"dependencies", "devDependencies", "lockfileVersion", "peerDependencies", "engines"}
+_PACKAGE = ("dependencies", "devDependencies", "peerDependencies", "engines", "scripts")
+_PACKAGE_NAME = re.compile(r'"[a-z0-9@._/-]+"')
+_MAPS = ('"FeatureCollection"', '"Feature"', '"Topology"')
+"""Types of GeoJSON and TopoJSON."""
 
 
 class JsonEscapes:
@@ -104,11 +107,14 @@ def _meaning(escape: re.Match[str]) -> str:
 def _check_kind(scanner: JsonScanner) -> None:
     """Raise for files that are JSON, but of another purpose than texts."""
     keys, kind = scanner.keys, ""
-    if keys.get("cells") == "[" and "nbformat" in keys:
+    is_package = _PACKAGE_NAME.match(keys.get("name", "")) is not None
+    if keys.get("cells", "").startswith("[") and "nbformat" in keys:
         kind = "a Jupyter notebook"
-    elif any(keys.get(key) for key in _PACKAGE) and ("name" in keys or "lockfileVersion" in keys):
+    elif is_package and any(keys.get(key, "").startswith("{") for key in _PACKAGE):
         kind = "the manifest of a package"
-    elif keys.get("features") == "[" or (keys.get("arcs") == "[" and "objects" in keys):
+    elif keys.get("lockfileVersion", "")[:1].isdigit():
+        kind = "a list of the packages that a program needs"
+    elif keys.get("type", "").startswith(_MAPS):
         kind = "a map, whose names programs compare"
     if kind:
         raise FormatError(

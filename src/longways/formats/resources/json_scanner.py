@@ -16,6 +16,8 @@ from longways.errors import FormatError
 _SKIPPED = re.compile(r"(?:[ \t\n\r]++|//[^\n\r]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
 _OTHER = re.compile(r"(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])")
+VALUE_CHARACTERS = 100
+"""How much of a value at the top of a file tells what the file is for."""
 
 
 class JsonString(NamedTuple):
@@ -44,7 +46,7 @@ class JsonScanner:
     def __init__(self, text: str) -> None:
         self.text = text
         self.keys: dict[str, str] = {}
-        """The raw keys at the top of the file, each with the first character of its value."""
+        """The raw keys at the top of the file, each with the beginning of its value."""
         self.twice: tuple[int, str, int] | None = None
         """Line and name of the first key that an object has twice, and how many there are."""
         self._open: list[_Open] = []
@@ -106,7 +108,7 @@ class JsonScanner:
             raise self._error("a colon")
         self._skip()
         if len(self._open) == 1:
-            self.keys[key] = self.text[self._place : self._place + 1]
+            self.keys[key] = self.text[self._place : self._place + VALUE_CHARACTERS]
 
     def _skip(self) -> None:
         found = _SKIPPED.match(self.text, self._place)

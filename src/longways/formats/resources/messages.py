@@ -11,6 +11,7 @@ messages, too. Text in ICU quotes, '{...}', tags and placeholders are kept.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -27,7 +28,8 @@ _CHOICE = re.compile(
     r"\{\s*([\w.-]{1,60})\s*,\s*(plural|selectordinal|select|choice)\s*,(?:\s*offset:\d+)?"
 )
 _SELECTOR = re.compile(r"\s*(?:=\d+|[\w-]{1,60})\s*\{")
-QUOTED = re.compile(r"'[{}][^']*'")
+QUOTED = re.compile(r"''\{[^{}']*\}''|'[{}][^']*'")
+"""Braces in quotes of ICU, and a placeholder between apostrophes, which are doubled."""
 _LIMIT = re.compile(r"\s*-?(?:\d+(?:\.\d+)?|\u221e)\s*[#<\u2264]")
 _BAR = re.compile(r"[|{]")
 _PIPE = re.compile(r"(?<=\S)\s+\|\s+(?=\S)")
@@ -102,10 +104,10 @@ def messages_of(decoded: Decoded, language: str, *, quotes: bool = False) -> lis
 
 def _forms(value: str, closings: dict[int, int]) -> Iterator[Range]:
     """The ranges between the pipes of a value that are not inside braces."""
-    start, braces = 0, _outer(closings)
+    start, braces = 0, deque(_outer(closings))
     for pipe in _PIPE.finditer(value) if " | " in value else ():
         while braces and braces[0][1] <= pipe.start():
-            braces.pop(0)
+            braces.popleft()
         if not (braces and braces[0][0] < pipe.start()):
             yield start, pipe.start()
             start = pipe.end()

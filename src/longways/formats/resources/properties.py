@@ -84,7 +84,7 @@ class _Style:
         decoded = Decoded(text, start, end, _PATTERN if is_pattern else _PLAIN, _meaning)
         if not is_pattern:
             return Value(messages_of(decoded, language), self._escape)
-        quoted = frozenset(QUOTED.findall(decoded.value))
+        quoted = frozenset(QUOTED.findall(text[start:end].replace("''", "")))
         messages = messages_of(decoded, language, quotes=True)
         return Value(messages, lambda new: self._escape(_with_quotes(new, quoted)))
 

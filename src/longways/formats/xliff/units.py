@@ -41,7 +41,8 @@ class Unit:
 def units_of(file: TextFile, root: Node, language: str) -> Iterator[Unit | None]:
     """The units that are to be translated; None for one that has a translation."""
     for number, part in enumerate(root.elements("file")):
-        yield from _units(file, part, language, number)
+        if part.attributes.get("translate") != "no":
+            yield from _units(file, part, language, number)
 
 
 def _units(file: TextFile, parent: Node, language: str, number: int) -> Iterator[Unit | None]:
