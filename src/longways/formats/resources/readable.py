@@ -10,8 +10,8 @@ from longways.text.scripts import letters_of
 _ANY_LETTER = re.compile(r"[^\W\d_]")
 _MACHINE = re.compile(
     r"""
-      (?: [a-z][a-z0-9+.-]*: )? // \S+ | (?: mailto | data | tel | javascript ): \S+
-    | (?: \.{0,2}/ | ~/ | [A-Za-z]:\\ ) \S* (?: [/\\] \S* | \.[A-Za-z0-9]{1,5} )
+      (?: [a-z][a-z0-9+.-]*: )? // [!-~]+ | (?: mailto | data | tel | javascript ): [!-~]+
+    | (?: \.{0,2}/ | ~/ | [A-Za-z]:\\ ) [!-~]* (?: [/\\] [!-~]* | \.[A-Za-z0-9]{1,5} )
     | [\w.@~-]+ (?: / [\w.@~-]+ )+ | [\w-]+ (?: \.[\w-]+ )+
     | \# [0-9A-Fa-f]{3,8} | (?: rgb | hsl )a? \( [\d\s,.%/]+ \)
     | [a-z0-9]+ (?: [_:-] [A-Za-z0-9]+ )+ | [a-z]+ [A-Z] [A-Za-z0-9]* | [A-Z0-9]+ (?: _[A-Z0-9]+ )+
