@@ -34,13 +34,14 @@ def kept(passage):
 
 
 def seconds_to_read(form, data):
-    """The time of the CPU to read a file and write it again, refused or not."""
+    """The time of the CPU to read a file and write it twice, with new text too, or to refuse it."""
     from longways.errors import FormatError
 
     start = time.process_time()
     try:
         document = form.read(data, "zh")
         assert document.write(document.passages, "en") == data
+        document.write([bracketed(passage) for passage in document.passages], "en")
     except FormatError:
         pass
     return time.process_time() - start

@@ -70,6 +70,7 @@ class QtDocument:
     def __init__(self, file: TextFile, root: Node, language: str) -> None:
         self.file, self._root = file, root
         self._has_translations = False
+        self._has_quotes = "&apos;" in file.text or "&quot;" in file.text
         self._messages = list(self._find(root, language))
         self.passages = [message.content.passage for message in self._messages]
         self.warnings = list(self._warnings(language))
@@ -134,7 +135,7 @@ class QtDocument:
 
     def _escaped(self, content: str) -> str:
         """A content with as many character references as Qt Linguist writes in this file."""
-        if "&apos;" in self.file.text or "&quot;" in self.file.text:
+        if self._has_quotes:
             return _QUOTE_OR_TAG.sub(lambda found: _QUOTES.get(found[0], found[0]), content)
         return content
 

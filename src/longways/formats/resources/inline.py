@@ -22,6 +22,7 @@ from longways.text.sentences.languages import has_spaces
 Role = Literal["pair", "kept", "alone", "word"]
 """What an element is in a sentence: markup around words, around words that stay, an item, or
 an item that a program replaces by words."""
+_NO_WORDS: Mapping[str, str] = {}
 MAX_WORDS = 50
 """More items of one element than this are not shown as words."""
 _BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
@@ -56,22 +57,30 @@ class Inline:
     markup: Sequence[Markup]
     outer: tuple[str, str]
     """Whitespace before and after the text of the passage."""
-    escape: Callable[[str], str]
+    dialect: Dialect
+    file: TextFile
+    in_cdata: bool
+    """Whether it is the content of a CDATA section."""
     words: Mapping[str, str]
     """Items that are words: what stands for each in the passage, and the item."""
 
     def rendered(self, new: Passage) -> str:
         """The content with a new passage."""
-        before, after = map(self.escape, self.outer)
+        before, after = map(self._escaped, self.outer)
         lost = [item for word, item in self.words.items() if word not in new.text]
         return "".join([before, with_tags(new, self.markup, self._with_words), *lost, after])
 
     def _with_words(self, text: str) -> str:
         """Escaped text with the items for which words stand."""
         if not self.words:
-            return self.escape(text)
+            return self._escaped(text)
         parts = re.split(f"({'|'.join(map(re.escape, self.words))})", text)
-        return "".join(self.words.get(part) or self.escape(part) for part in parts)
+        return "".join(self.words.get(part) or self._escaped(part) for part in parts)
+
+    def _escaped(self, text: str) -> str:
+        """New text with the escapes of the format and of XML."""
+        write = _cdata if self.in_cdata else escaped
+        return write(self.dialect.escape(text), self.file)
 
 
 def inline_of(
@@ -90,12 +99,9 @@ def inline_of(
     passage, outer = reader.passage(language)
     if not passage:
         return None
-    write = _cdata if in_cdata else escaped
-
-    def escape(text: str) -> str:
-        return write(dialect.escape(text), file)
-
-    return Inline(start, end, passage, reader.markup, outer, escape, reader.words)
+    words = reader.words or _NO_WORDS
+    markup = reader.markup or ()
+    return Inline(start, end, passage, markup, outer, dialect, file, in_cdata, words)
 
 
 def _cdata(text: str, file: TextFile) -> str:

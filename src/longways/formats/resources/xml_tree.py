@@ -7,6 +7,7 @@ could be expanded or files read, is refused. Then its elements are found again w
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
@@ -40,9 +41,9 @@ class Node:
     end: int
     inner: int
     close: int
-    attributes: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
     """Decoded attributes by their names as in the file."""
-    children: list[Node] = field(default_factory=list)
+    children: list[Node] = field(default_factory=lambda: _NO_CHILDREN)
 
     @property
     def local(self) -> str:
@@ -63,6 +64,11 @@ class Node:
     def first(self, name: str) -> Node | None:
         """The first child element of a local name."""
         return next(self.elements(name), None)
+
+
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+_NO_CHILDREN: list[Node] = []
+"""The children of everything but elements with an end tag; one list for all, to save memory."""
 
 
 def read_xml(data: bytes, language: str, encoding: str | None, what: str) -> tuple[TextFile, Node]:
@@ -148,7 +154,7 @@ class _Check:
 
 def _tree(text: str) -> Node:
     """The root element of a well-formed text."""
-    top = Node("#other", 0, len(text), 0, len(text))
+    top = Node("#other", 0, len(text), 0, len(text), children=[])
     opened, place = [top], 0
     for token in _TOKEN.finditer(text):
         start, end = token.span()
@@ -162,6 +168,7 @@ def _tree(text: str) -> Node:
         node = _node(text, start, end)
         opened[-1].children.append(node)
         if node.is_element and not text.startswith("/>", end - 2):
+            node.children = []
             opened.append(node)
     return next(top.elements())
 
@@ -175,8 +182,8 @@ def _node(text: str, start: int, end: int) -> Node:
     name = _NAME.match(text, start, end)
     assert name  # the parser accepts it
     found = _ATTRIBUTE.findall(text, name.end(), end)
-    attributes = {key: decoded(value[1:-1]) for key, value in found}
-    return Node(name[1], start, end, end, end, attributes)
+    attributes = {sys.intern(key): decoded(value[1:-1]) for key, value in found}
+    return Node(sys.intern(name[1]), start, end, end, end, attributes or _NO_ATTRIBUTES)
 
 
 def _character(reference: re.Match[str]) -> str:
