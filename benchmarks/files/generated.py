@@ -129,6 +129,49 @@ def po(said: Sequence[str]) -> bytes:
     return "\n".join([header, *entries]).encode()
 
 
+def json_file(said: Sequence[str]) -> bytes:
+    """Nested objects and lists, with plurals and forms between pipes."""
+    shapes = ('"@"', '["@", 1, "A"]', '{"k": "{n, plural, other {# @}}"}', '"甲 | @"')
+    values = (f'  "k{n}": ' + shapes[n % 4].replace("@", s) for n, s in enumerate(said))
+    return ("{\n" + ",\n".join(values) + "\n}\n").encode()
+
+
+def properties(said: Sequence[str]) -> bytes:
+    """Keys with arguments, escapes and continued lines."""
+    shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
+    return "".join(shapes[n % 4].format(n, s) for n, s in enumerate(said)).encode()
+
+
+def strings(said: Sequence[str]) -> bytes:
+    """Keys with comments and formats."""
+    return "".join(f'/* {n} */\n"k{n} %@" = "%@ {s}\\n";\n' for n, s in enumerate(said)).encode()
+
+
+def yaml(said: Sequence[str]) -> bytes:
+    """Values in every style, in block and flow collections."""
+    shapes = (
+        "{}",
+        '"{}\\n"',
+        "'{}'",
+        "&a{} {}  # 注",
+        "|\n    {}\n    二",
+        "[a, '{}', {{b: \"{}\"}}]",
+    )
+    values = (shapes[n % 6].replace("a{}", f"a{n}").format(s, s) for n, s in enumerate(said))
+    return ("zh:\n" + "".join(f"  k{n}: {v}\n" for n, v in enumerate(values))).encode()
+
+
+def android(said: Sequence[str]) -> bytes:
+    """Strings with tags, kept parts, CDATA and plurals."""
+    shapes = (
+        "<b>{}</b>%1$s{}", "{}<xliff:g>%d</xliff:g>{}", "<![CDATA[<i>{}</i>{}]]>", '"{}"{}'
+    )  # fmt: skip
+    halves = (shapes[n % 4].format(s[:-4], s[-4:]) for n, s in enumerate(said))
+    strings = "".join(f'  <string name="s{n}">{text}</string>\n' for n, text in enumerate(halves))
+    space = 'xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2"'
+    return f'<?xml version="1.0"?>\n<resources {space}>\n{strings}</resources>\n'.encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
@@ -138,6 +181,11 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "srt": (".srt", srt),
     "vtt": (".vtt", vtt),
     "po": (".po", po),
+    "json": (".json", json_file),
+    "properties": (".properties", properties),
+    "strings": (".strings", strings),
+    "yaml": (".yml", yaml),
+    "android": (".xml", android),
 }
 """The suffix and the writer of each format."""
 

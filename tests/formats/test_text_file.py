@@ -8,18 +8,36 @@ from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
 from longways.formats.po.catalogue import Po
+from longways.formats.qt.format import QtLinguist
 from longways.formats.registry import PACKAGES, known_formats
+from longways.formats.resources.android import Android
+from longways.formats.resources.apple_strings import AppleStrings
+from longways.formats.resources.json_file import Arb, Json
+from longways.formats.resources.properties import Properties
+from longways.formats.resources.stringsdict import Stringsdict
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
 from longways.formats.text_file import codec_of, read_text
+from longways.formats.xliff.format import Xliff
+from longways.formats.yaml.format import Yaml
 from tests.formats.docx.docx_files import body, package, paragraph, run
 
+XLIFF = '<xliff version="1.2">'
 FILES = [
     (Srt(), "1\n00:00:01,000 --> 00:00:02,000\n{}\n"),
     (WebVtt(), "WEBVTT\n\n00:01.000 --> 00:02.000\n{}\n"),
     (Po(), 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "{}"\nmsgstr ""\n'),
     (Markdown(), "# {}\n"),
     (Html(), '<meta charset="utf-8"><p>{}</p>\n'),
+    (Json(), '["{}"]\n'),
+    (Arb(), '["{}"]\n'),
+    (Properties(), "a={}\n"),
+    (AppleStrings(), '"a" = "{}";\n'),
+    (Android(), "<resources><string>{}</string></resources>"),
+    (QtLinguist(), "<TS><message><source>{}</source></message></TS>"),
+    (Yaml(), "a: {}\n"),
+    (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
+    (Stringsdict(), "<plist><string>{}</string></plist>"),
 ]
 NAMES = [form.name for form, _ in FILES]
 

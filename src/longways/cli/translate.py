@@ -14,6 +14,7 @@ import typer
 
 from longways.cli.standard_streams import say
 from longways.errors import ConfigError
+from longways.formats.registry import NAMES
 
 if TYPE_CHECKING:
     from longways.translation.files.folders.selection import Selection
@@ -91,8 +92,7 @@ def translate(
         str | None,
         typer.Option(
             "--format",
-            help="text, markdown, html, docx, pptx, xlsx, odt, odp, ods, srt, vtt or po; by "
-            "default by the file's suffix.",
+            help=f"{', '.join(NAMES)}; by default by the file's suffix.",
         ),
     ] = None,
 ) -> None:

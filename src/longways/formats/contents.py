@@ -35,6 +35,10 @@ _LINE = {
     "vtt": re.compile(r"WEBVTT(?=\s|\Z)"),
     "srt": re.compile(r"\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d+ --> "),
     "po": re.compile(r"(?:#[^\n]*\n|\s)*msgid[ \t]+\""),
+    "xliff": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<(?:\w+:)?xliff\b"),
+    "ts": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<TS\b"),
+    "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
+    "json": re.compile(r"\s*\{\s*\"(?:[^\"\\\n]|\\.){0,200}\"\s*:"),
 }
 """The beginning of a file of each format."""
 
@@ -46,6 +50,34 @@ _MARKDOWN = (
     re.compile(r"\*\*[^\s*][^*\n]{0,200}\*\*"),
 )
 """Signs of Markdown; plain text may have one of them."""
+
+
+_SETTINGS = re.compile(
+    r"(?:package|package-lock|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|lerna|nx|turbo|renovate"
+    r"|vercel|firebase|angular|bower|deno|biome|cspell)\.json"
+    r"|(?:docker-compose.*|compose|pnpm-lock|pnpm-workspace|mkdocs|_config.*|values(?:-[\w-]+)?"
+    r"|codecov|application(?:-[\w-]+)?|bootstrap|netlify|pubspec|analysis_options)\.ya?ml"
+    r"|(?:gradle(?:-wrapper)?|local|build|log4j2?|logback|logging|application(?:-[\w-]+)?"
+    r"|bootstrap)\.properties"
+)
+"""Names of files that hold settings of a program or a tool, whatever their format."""
+
+
+_ROOTS = {".xml": re.compile(rb"<resources[\s>]"), ".ts": re.compile(rb"<TS[\s>]")}
+"""The root element of files whose suffix is also of files for programs."""
+_ROOT_BYTES = 1 << 14
+
+
+def is_for_programs(path: Path) -> bool:
+    """Whether a file is for programs, by its name or its root; in a folder it is not translated."""
+    if _SETTINGS.fullmatch(path.name.lower()):
+        return True
+    root = _ROOTS.get(path.suffix.lower())
+    if root is None:
+        return False
+    with suppress(OSError), path.open("rb") as file:
+        return not root.search(file.read(_ROOT_BYTES).replace(b"\0", b""))
+    return False
 
 
 def check_text(start: bytes, name: str) -> None:

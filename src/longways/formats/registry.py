@@ -39,6 +39,15 @@ _KNOWN = {
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
+    "json": _Known("resources.json_file", "Json", (".json",)),
+    "arb": _Known("resources.json_file", "Arb", (".arb",)),
+    "properties": _Known("resources.properties", "Properties", (".properties",)),
+    "strings": _Known("resources.apple_strings", "AppleStrings", (".strings",)),
+    "stringsdict": _Known("resources.stringsdict", "Stringsdict", (".stringsdict",)),
+    "yaml": _Known("yaml.format", "Yaml", (".yml", ".yaml")),
+    "xliff": _Known("xliff.format", "Xliff", (".xlf", ".xliff")),
+    "ts": _Known("qt.format", "QtLinguist", (".ts",)),
+    "android": _Known("resources.android", "Android", (".xml",)),
 }
 """Formats by the name that `--format` takes."""
 

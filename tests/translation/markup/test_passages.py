@@ -20,6 +20,10 @@ CHOSEN = [
     "srt/lecture.srt",
     "vtt/course.vtt",
     "po/editor.po",
+    "json/app.json",
+    "properties/messages.properties",
+    "android/strings.xml",
+    "yaml/zh-CN.yml",
 ]
 
 

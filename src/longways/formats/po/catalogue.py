@@ -8,9 +8,8 @@ A passage is a msgid or a msgid_plural whose translation is missing or fuzzy. It
 written as msgstr and flagged as fuzzy, since nobody has reviewed it yet; msgids stay. The header,
 or else the language, gives the number of plural forms. The first form is the translation of the
 msgid, all others of the msgid_plural; a single form is that of the msgid_plural. The line
-ends of a text are marks, so that its translation has the same number of lines. Sentences end at
-blank lines, and at every line end in a language without spaces between words, whose texts are not
-wrapped at a width. Code between backticks and references of reStructuredText, `name`_, are kept.
+ends of a text are marks. Code between backticks and references of reStructuredText, `name`_, are
+kept.
 """
 
 from __future__ import annotations
@@ -21,7 +20,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from longways.errors import FormatError
-from longways.formats.base import Mark, Passage
+from longways.formats.base import Passage
+from longways.formats.line_breaks import break_marks, breaks_of, with_breaks
 from longways.formats.placeholders import code_spans, kept_parts
 from longways.formats.po.entries import Entry, entries_of
 from longways.formats.po.header import (
@@ -44,8 +44,6 @@ _PLACEHOLDER = re.compile(
     r"[diouxXeEfFgGaAcrsSpn%]"
 )
 _REFERENCE = re.compile(r"(?<![\w`:])`[^`<>\n]{1,200}`__?(?!\w)")
-_BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
-_AT_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
 
 
 class SourceText(NamedTuple):
@@ -95,8 +93,7 @@ class Catalogue:
         """A translation with the line ends and the outer whitespace of its source text."""
         value = self.entries[source.entry].texts[source.keyword].value
         own, start = value.strip(), len(value) - len(value.lstrip())
-        breaks = [match[0] for match in _BREAK.finditer(own)]
-        return value[:start] + _with_breaks(passage, breaks) + value[start + len(own) :]
+        return value[:start] + with_breaks(passage, breaks_of(own)) + value[start + len(own) :]
 
     def _changes(self, number: int, texts: Mapping[str, str], forms: int) -> Iterator[Change]:
         """The changes that write translations into an entry."""
@@ -209,9 +206,7 @@ def _is_missing(entry: Entry, form: int) -> bool:
 def _passage(entry: Entry, keyword: str, wrapped: bool) -> Passage:
     """A text of an entry; `wrapped` if a single line end in it may mean a space."""
     text = entry.texts[keyword].value.strip()
-    ends = list(_BREAK.finditer(text))
-    marks = tuple(Mark(end.start(), end.start(), tag) for tag, end in enumerate(ends))
-    breaks = tuple(end.start() for end in ends if not wrapped or end[0].count("\n") > 1)
+    marks, breaks = break_marks(text, wrapped=wrapped)
     formats = re.findall(r"(?<!no-)\b[a-z-]+-format", entry.flags[1] if entry.flags else "")
     also = [match.span() for match in _PLACEHOLDER.finditer(text)] if formats else []
     also += (match.span() for match in _REFERENCE.finditer(text))
@@ -237,16 +232,3 @@ def _count(entry: Entry, forms: int) -> int:
     """Number of plural forms of a translated entry; existing translations are kept."""
     there = (form + 1 for form in entry.translations if not _is_missing(entry, form))
     return max([forms, *there])
-
-
-def _with_breaks(passage: Passage, breaks: Sequence[str]) -> str:
-    """A translation whose only line ends are the source's, at its marks."""
-    parts, last = list[str](), 0
-    for mark in sorted(passage.marks, key=lambda mark: (mark.start, mark.tag)):
-        parts += _on_one_line(passage.text[last : mark.start]), breaks[mark.tag]
-        last = max(last, mark.start)
-    return "".join([*parts, _on_one_line(passage.text[last:])])
-
-
-def _on_one_line(text: str) -> str:
-    return _AT_LINE_END.sub(" ", text.strip(" \t\r\n"))

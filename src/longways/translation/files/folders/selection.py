@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path, PurePath
 
 from longways.errors import TextError
+from longways.formats.contents import is_for_programs
 from longways.formats.registry import SUFFIXES
 from longways.translation.files.folders.languages import Languages, is_language
 from longways.translation.files.output import PARTIAL, is_journal
@@ -55,7 +56,7 @@ class FolderContent:
     texts: list[Path]
     """Files to translate."""
     others: list[Path]
-    """Files whose format is unknown."""
+    """Files whose format is unknown, and settings of programs."""
     left: list[Path]
     """Files in the target language, and those that the user does not want translated."""
     links: int
@@ -134,7 +135,8 @@ def _kind(path: Path, below: Path, languages: Languages, selection: Selection) -
     parts = path.name.split(".")[1:]
     if any(is_language(part, languages.target) for part in parts):
         return "left"
-    if path.suffix.lower() not in SUFFIXES and not is_text_name(path, languages.source):
+    is_known = path.suffix.lower() in SUFFIXES and not is_for_programs(path)
+    if not is_known and not is_text_name(path, languages.source):
         return "other"
     return "text" if selection.translates(below) else "left"
 

@@ -1,0 +1,1 @@
+"""Resource files: the texts of a program, each under a key."""

@@ -1,0 +1,1 @@
+"""YAML files of texts: scalars edited at their places."""
