@@ -248,8 +248,9 @@ class TestE13Folders:
         write(tmp_path, {"in/a.txt": "打开终端。\n", "in/LICENSE": "x", "in/.hidden": "x"})
         write(tmp_path / "in", {"b/1.png": "", "b/2.PNG": "", "c.json": "", "a.en.md": "English"})
         refused_ = command(tmp_path, "in", "-o", "out")
-        (line,) = refused_.stderr.decode().splitlines()
-        assert "unknown: 2 .png, 1 without a suffix, 1 .json. --copy takes them along." in line
+        settings, unknown = refused_.stderr.decode().splitlines()
+        assert "since they may be settings: 1 .json. Translate them with --include '*.j" in settings
+        assert "unknown: 2 .png, 1 without a suffix. --copy takes them along." in unknown
 
     @pytest.mark.parametrize(
         ("include", "exclude", "found"),

@@ -99,10 +99,11 @@ def translate(
     """Translate documents, each sentence with the sentences before it as context.
 
     page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown, HTML,
-    Office files, SRT, WebVTT and PO keep their format: text is translated; code, links, times and
-    styles stay in their places. Folders are searched for all of these formats. Translations go to
-    the folder that -o names, or beside the sources. Without files, standard input is translated to
-    standard output, every sentence as soon as it is ready.
+    Office files, subtitles, PO and resource files of programs keep their format: text is
+    translated; code, links, times and styles stay in their places. Folders are searched for all of
+    these formats; .json, .yml, .properties and .xml may be settings and need --include '*.json'.
+    Translations go to the folder that -o names, or beside the sources. Without files, standard
+    input is translated to standard output, every sentence as soon as it is ready.
 
     With --copy, the folder after -o also gets all other files, and links to page.md in translated
     pages become links to page.en.md. --include and --exclude choose files of a folder by name, or
@@ -204,8 +205,16 @@ def _checked_copy(copy: bool, inputs: Sequence[Path], out: Path | None, as_json:
 
 def _say_passed_over(plan: Plan, copy: bool, out: Path | None) -> None:
     """Say which files of a folder are not translated."""
+    from longways.translation.files.folders.selection import counted, include_hint
+
     if plan.links:
         say(f"Symbolic links in a folder are not followed: {plan.links:,} left out.")
+    if plan.settings:
+        what = "Copied" if copy and out else "Not translated"
+        say(
+            f"{what}, since they may be settings: {counted(plan.settings)}. "
+            f"{include_hint(plan.settings)}"
+        )
     if not plan.passed_over:
         return
     if copy and out:

@@ -52,26 +52,13 @@ _MARKDOWN = (
 """Signs of Markdown; plain text may have one of them."""
 
 
-_SETTINGS = re.compile(
-    r"(?:package|package-lock|npm-shrinkwrap|composer|tsconfig.*|jsconfig.*|lerna|nx|turbo|renovate"
-    r"|vercel|firebase|angular|bower|deno|biome|cspell)\.json"
-    r"|(?:docker-compose.*|compose|pnpm-lock|pnpm-workspace|mkdocs|_config.*|values(?:-[\w-]+)?"
-    r"|codecov|application(?:-[\w-]+)?|bootstrap|netlify|pubspec|analysis_options)\.ya?ml"
-    r"|(?:gradle(?:-wrapper)?|local|build|log4j2?|logback|logging|application(?:-[\w-]+)?"
-    r"|bootstrap)\.properties"
-)
-"""Names of files that hold settings of a program or a tool, whatever their format."""
-
-
 _ROOTS = {".xml": re.compile(rb"<resources[\s>]"), ".ts": re.compile(rb"<TS[\s>]")}
 """The root element of files whose suffix is also of files for programs."""
 _ROOT_BYTES = 1 << 14
 
 
 def is_for_programs(path: Path) -> bool:
-    """Whether a file is for programs, by its name or its root; in a folder it is not translated."""
-    if _SETTINGS.fullmatch(path.name.lower()):
-        return True
+    """Whether the root of a file is that of another format; in a folder it is not translated."""
     root = _ROOTS.get(path.suffix.lower())
     if root is None:
         return False

@@ -66,6 +66,9 @@ NAMES = (TEXT, *_KNOWN)
 SUFFIXES = {suffix: name for name, known in _KNOWN.items() for suffix in known.suffixes}
 """Format name by file suffix."""
 
+SHARED_SUFFIXES = frozenset([".json", ".yml", ".yaml", ".properties", ".xml"])
+"""Suffixes that texts of programs share with settings; in a folder, `--include` must name them."""
+
 
 def format_of(path: Path) -> Format | None:
     """The format of a file, by its suffix; None means plain text."""

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longways.errors import FormatError
+from longways.errors import FormatError, TextError
 from longways.formats.base import Passage
-from longways.formats.contents import is_for_programs, likely_format
+from longways.formats.contents import likely_format
 from longways.formats.registry import format_named
 from longways.translation.files.folders.languages import Languages
-from longways.translation.files.folders.selection import ALL_FILES, read_folder
+from longways.translation.files.folders.selection import ALL_FILES, Selection, counted, read_folder
+from longways.translation.files.plan import plan_files
 from tests.formats.resources.translating import bracketed, is_linear, read, texts
 
 FOLDER = Path(__file__).parents[1] / "files"
@@ -124,26 +125,28 @@ def test_text_in_another_language_is_no_passage(name):
     assert document.passages == []
 
 
-def test_settings_of_programs_are_left_out_in_a_folder(tmp_path):
-    for name in ("package.json", "tsconfig.app.json", "zh.json", "gradle.properties", "zh.strings"):
+def test_files_that_may_be_settings_need_include_in_a_folder(tmp_path):
+    for name in ("package.json", "zh.json", "gradle.properties", "zh.strings", "_config.yml"):
         (tmp_path / name).write_text("{}", encoding="utf-8")
     (tmp_path / "strings.xml").write_text(XML, encoding="utf-8")
     (tmp_path / "pom.xml").write_text("<project/>", encoding="utf-16")
     (tmp_path / "app.ts").write_text("const a = 1", encoding="utf-8")
     (tmp_path / "qt.ts").write_text("<!DOCTYPE TS><TS></TS>", encoding="utf-8")
     found = read_folder(tmp_path, Languages("zh", "en"), ALL_FILES, None)
-    assert [path.name for path in found.texts] == ["qt.ts", "strings.xml", "zh.json", "zh.strings"]
-    assert len(found.others) == 5
+    assert [path.name for path in found.texts] == ["qt.ts", "zh.strings"]
+    assert counted(found.settings) == "2 .json, 1 .yml, 1 .properties, 1 .xml"
+    assert [path.name for path in found.others] == ["app.ts", "pom.xml"]
+    chosen = Selection(include=("zh.json", "*.xml"))
+    found = read_folder(tmp_path, Languages("zh", "en"), chosen, None)
+    assert [path.name for path in found.texts] == ["strings.xml", "zh.json"]
+    found = read_folder(tmp_path, Languages("zh", "en"), Selection(include=("**",)), None)
+    assert [path.name for path in found.texts] == ["qt.ts", "zh.strings"]
 
 
-@pytest.mark.parametrize(
-    ("name", "is_left_out"),
-    [("application-dev.properties", True), ("ApplicationResources_zh.properties", False),
-     ("values-prod.yaml", True), ("docker-compose.dev.yml", True), ("components.json", False),
-     ("zh-CN.yml", False), ("pnpm-lock.yaml", True)],
-)  # fmt: skip
-def test_only_names_of_settings_are_left_out(name, is_left_out):
-    assert is_for_programs(Path(name)) is is_left_out
+def test_a_folder_of_files_that_may_be_settings_names_the_option(tmp_path):
+    (tmp_path / "zh.json").write_text('{"a": "保存"}', encoding="utf-8")
+    with pytest.raises(TextError, match=r"else to translate: 1 \.json\. Translate .* --include"):
+        plan_files([tmp_path], None, Languages("zh", "en"))
 
 
 @pytest.mark.parametrize(

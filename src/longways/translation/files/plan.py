@@ -21,9 +21,9 @@ from longways.translation.files.folders.selection import (
     TEXT_SUFFIXES,
     FolderContent,
     Selection,
+    counted,
     is_text_name,
     nothing_found,
-    passed_over,
     read_folder,
 )
 from longways.translation.files.output import is_stream
@@ -83,6 +83,8 @@ class Plan:
     """The files to copy."""
     passed_over: str
     """The files of unknown formats, counted by suffix; empty if there are none."""
+    settings: list[Path]
+    """The files that may be settings, which no pattern names."""
     links: int
     """The number of symbolic links in the folders."""
 
@@ -163,7 +165,9 @@ def plan_job(
     ]
     copies = list(_copies(inputs, contents, out, files)) if copy and out else []
     check_copies(copies, force, known)
-    return Plan(files, copies, passed_over(contents), sum(found.links for found in contents))
+    others = counted(path for found in contents for path in found.others)
+    settings = [path for found in contents for path in found.settings]
+    return Plan(files, copies, others, settings, sum(found.links for found in contents))
 
 
 def _pages(sources: list[_Source], pairs: list[Pair], out: Path | None) -> Pages:
@@ -183,7 +187,7 @@ def _copies(
     """The other files of folders, and known formats that the job does not translate."""
     made = {file.target.absolute() for file in files if file.target}
     for folder, found in zip(filter(Path.is_dir, inputs), contents, strict=True):
-        for source in (*found.others, *found.left):
+        for source in (*found.others, *found.settings, *found.left):
             target = out / source.relative_to(folder)
             if target.absolute() not in made and target.absolute() != source.absolute():
                 yield Copy(source, target)
@@ -200,7 +204,7 @@ def _sources(
         elif path.is_dir():
             found = read_folder(path, languages, selection, out)
             if not found.texts:
-                raise TextError(nothing_found(path, selection))
+                raise TextError(nothing_found(path, selection, found.settings))
             contents.append(found)
             sources += [_Source(text, path) for text in found.texts]
         elif path.exists():

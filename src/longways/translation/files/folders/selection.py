@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePath
 
 from longways.errors import TextError
 from longways.formats.contents import is_for_programs
-from longways.formats.registry import SUFFIXES
+from longways.formats.registry import SHARED_SUFFIXES, SUFFIXES
 from longways.translation.files.folders.languages import Languages, is_language
 from longways.translation.files.output import PARTIAL, is_journal
 
@@ -45,6 +45,10 @@ class Selection:
             _matches(part, self.include) for part in (path, *path.parents)
         )
 
+    def names_suffix(self, suffix: str) -> bool:
+        """Whether a pattern that chooses files ends with a suffix."""
+        return any(pattern.lower().endswith(suffix) for pattern in self.include)
+
 
 ALL_FILES = Selection()
 
@@ -56,7 +60,9 @@ class FolderContent:
     texts: list[Path]
     """Files to translate."""
     others: list[Path]
-    """Files whose format is unknown, and settings of programs."""
+    """Files whose format is unknown."""
+    settings: list[Path]
+    """Texts of programs, or settings: files with a shared suffix that no pattern names."""
     left: list[Path]
     """Files in the target language, and those that the user does not want translated."""
     links: int
@@ -72,31 +78,39 @@ def read_folder(
         links += path.is_symlink()
         if path.is_file() and not path.is_symlink() and not _is_unfinished(path):
             found.append(path)
-    kinds: dict[str, list[Path]] = {"text": [], "other": [], "left": []}
+    kinds: dict[str, list[Path]] = {"text": [], "other": [], "settings": [], "left": []}
     for path in sorted(found):
         kinds[_kind(path, path.relative_to(folder), languages, selection)].append(path)
-    return FolderContent(kinds["text"], kinds["other"], kinds["left"], links)
+    return FolderContent(kinds["text"], kinds["other"], kinds["settings"], kinds["left"], links)
 
 
-def passed_over(contents: Iterable[FolderContent]) -> str:
-    """The files of unknown formats, counted by suffix; empty if there are none."""
-    counts = Counter(
-        path.suffix.lower() or "without a suffix" for found in contents for path in found.others
-    )
+def counted(paths: Iterable[Path]) -> str:
+    """Files counted by suffix; empty if there are none."""
+    counts = Counter(path.suffix.lower() or "without a suffix" for path in paths)
     named = [f"{count:,} {suffix}" for suffix, count in counts.most_common(NAMED_SUFFIXES)]
     rest = counts.total() - sum(count for _, count in counts.most_common(NAMED_SUFFIXES))
     named += [f"{rest:,} others"] if rest else []
     return ", ".join(named)
 
 
-def nothing_found(folder: Path, selection: Selection) -> str:
+def nothing_found(folder: Path, selection: Selection, settings: Sequence[Path]) -> str:
     """Why there is nothing to translate in a folder."""
+    if settings:
+        return (
+            f"{folder} has files that may be settings or texts, and nothing else to translate: "
+            f"{counted(settings)}. {include_hint(settings)}"
+        )
     if selection != ALL_FILES:
         return f"{folder} has nothing to translate that --include and --exclude choose."
     return (
         f"{folder} has nothing to translate: no file NAME.txt, NAME.md or in another "
         "format that is known and that is not a translation itself."
     )
+
+
+def include_hint(settings: Sequence[Path]) -> str:
+    """How to translate files that may be settings."""
+    return f"Translate them with --include '*{settings[0].suffix.lower()}'."
 
 
 def is_text_name(path: Path, language: str) -> bool:
@@ -138,7 +152,11 @@ def _kind(path: Path, below: Path, languages: Languages, selection: Selection) -
     is_known = path.suffix.lower() in SUFFIXES and not is_for_programs(path)
     if not is_known and not is_text_name(path, languages.source):
         return "other"
-    return "text" if selection.translates(below) else "left"
+    if not selection.translates(below):
+        return "left"
+    suffix = path.suffix.lower()
+    is_shared = suffix in SHARED_SUFFIXES and not selection.names_suffix(suffix)
+    return "settings" if is_shared else "text"
 
 
 def _is_unfinished(path: Path) -> bool:
