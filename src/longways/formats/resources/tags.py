@@ -83,8 +83,9 @@ def with_attributes(tag: str, attributes: dict[str, str]) -> str:
     """A start tag with attributes set; missing ones are added at its end."""
     for name, value in attributes.items():
         pattern = re.compile(rf"(\s{name}\s*=\s*)(?:\"[^\"]*\"|'[^']*')")
-        tag, count = pattern.subn(lambda found, new=value: f'{found[1]}"{new}"', tag, count=1)  # type: ignore[misc]
-        if not count:
+        if found := pattern.search(tag):
+            tag = f'{tag[: found.end(1)]}"{value}"{tag[found.end() :]}'
+        else:
             end = "/>" if tag.endswith("/>") else ">"
             tag = f'{tag.removesuffix(end).rstrip()} {name}="{value}"{end}'
     return tag
