@@ -114,6 +114,34 @@ class TestD3RowsOfLinks:
         assert translated("使用 `a | b` 连接两个命令。\n").count("|") == 1
 
 
+class TestD3RowsOfTables:
+    """A row of a table in plain text, also one with empty cells and with sentences in cells."""
+
+    @pytest.mark.parametrize(
+        ("line", "cells"),
+        [
+            (
+                "| name | string | 名称不能为空。请确认。 |\n",
+                ["name", "string", "名称不能为空。", "请确认。"],
+            ),
+            ("| age | int | 年龄 |\n", ["age", "int", "年龄"]),
+            ("|  | 空白 || 年龄 |\n", ["空白", "年龄"]),
+            ("  ｜单列｜  \n", ["单列"]),
+            ("| `a|b` | 第三列|", ["`a|b`", "第三列"]),
+        ],
+    )
+    def test_each_cell_is_translated_by_itself(self, line, cells):
+        segments = list(plain_segments([line], "zh"))
+        assert [segment.text for segment in segments if segment.text] == cells
+        assert "".join(segment.text + segment.after for segment in segments) == line
+
+    def test_a_row_keeps_its_cells_through_the_model(self):
+        text = "| 参数 | 类型 | 说明 |\n| --- | --- | --- |\n| age | int | 年龄 |\n"
+        lines = longways.load(threads=1).translate(text, beam=1).splitlines()
+        bars = [line.count("|") for line in lines]
+        assert bars == [4, 4, 4]
+
+
 class TestD4Shortcodes:
     def test_the_printed_word_is_part_of_the_sentence(self, translated):
         source = '每个{{< glossary_tooltip text="节点" term_id="n" >}}都有名字。\n'

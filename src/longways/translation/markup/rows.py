@@ -4,7 +4,8 @@
 
 Each item of a row is translated by itself, and the separators stay as they are. A hard line break
 is a separator; so is a soft one, where every line has marks and kept parts only, and a space
-between two links, in languages that put no spaces between words.
+between two links, in languages that put no spaces between words. A line that begins and ends with a
+bar is a row of a table, whose cells may be sentences: `| name | 名称。 |`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ SIGNS = "·•∙‧・|｜→›»"  # noqa: RUF001 - full-width signs
 _SIGN = re.compile(rf"[{SIGNS}][{SIGNS}\s]*|(?<=\s)[/–—-](?=\s)\s*")  # noqa: RUF001
 _CELLS = ("|", "｜")  # noqa: RUF001
 """Signs that separate items without spaces too."""
+_BARS = re.compile(r"[|｜\s]+")  # noqa: RUF001
+_TABLE_ROW = re.compile(r"\s*[|｜].*[|｜]\s*", re.DOTALL)  # noqa: RUF001
 _SENTENCE = re.compile(r"[。！？；，,;]")  # noqa: RUF001 - punctuation of sentences
 _VISIBLE = re.compile(r"\S")
 _LONGEST_LABEL = 20
@@ -68,7 +71,8 @@ def _line_segments(flow: Passage, language: str) -> Iterator[Segment]:
     place = 0
     found = separators(flow) or ([] if has_spaces(language) else spaces_between_marks(flow))
     for start, end in (*found, (len(flow.text),) * 2):
-        parts = split_text(flow.text[place:start], language)
+        empty = [Segment("", "")] if start < end else []
+        parts = split_text(flow.text[place:start], language) or empty
         yield from parts[:-1]
         for last in parts[-1:]:
             yield last._replace(after=last.after + flow.text[start:end])
@@ -81,7 +85,10 @@ def separators(flow: Passage) -> list[Span]:
     if not signs:
         return []
     outside = _outside(flow)
-    found = [_wide(flow.text, *sign.span()) for sign in signs if outside[sign.start()]]
+    signs = [sign for sign in signs if outside[sign.start()]]
+    if _TABLE_ROW.fullmatch(flow.text):
+        return [_wide(flow.text, *sign.span()) for sign in signs if _BARS.fullmatch(sign[0])]
+    found = [_wide(flow.text, *sign.span()) for sign in signs]
     items = [flow.text[start:end] for start, end in _between(found, len(flow.text))]
     return found if found and _is_row(flow, found, items) else []
 
