@@ -34,6 +34,7 @@ def scores(*overrides: str) -> tuple[float, float]:
     return pronoun_accuracy(output, test_documents), other_accuracy(output, test_documents)
 
 
+@pytest.mark.first
 def test_rfa_sgate_with_four_sentences_learns_what_one_sentence_cannot_tell():
     pronouns, others = scores("batches.L=4")
     assert pronouns >= 0.98
