@@ -54,9 +54,9 @@ def test_no_module_unpickles():
     assert not [path for path, code in modules.items() if re.search(unsafe, code, re.MULTILINE)]
 
 
-def test_slow_and_gpu_are_registered_and_make_test_leaves_out_slow_ones():
+def test_markers_are_registered_and_make_test_leaves_out_slow_ones():
     markers = [line.split(":")[0] for line in PROJECT["tool"]["pytest"]["ini_options"]["markers"]]
-    assert sorted(markers) == ["gpu", "slow"]
+    assert sorted(markers) == ["first", "gpu", "slow"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     test, test_long = (
         re.search(rf"^{name}:.*\n\t(.*)", makefile, re.MULTILINE) for name in ("test", "test-long")
