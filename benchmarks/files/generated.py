@@ -136,6 +136,16 @@ def json_file(said: Sequence[str]) -> bytes:
     return ("{\n" + ",\n".join(values) + "\n}\n").encode()
 
 
+def notebook(said: Sequence[str]) -> bytes:
+    """Markdown cells as strings and as lists of lines, between cells with code."""
+    code = '{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["# 注"]}'
+    shapes = ('["# @\\n", "\\n", "- **甲** @"]', '"@"', '["@\\n", "```\\n", "乙\\n", "```"]')
+    sources = (shapes[n % 3].replace("@", s) for n, s in enumerate(said))
+    cells = (f'{{"cell_type": "markdown", "metadata": {{}}, "source": {s}}}' for s in sources)
+    whole = f",\n{code},\n".join(cells)
+    return f'{{"cells": [\n{whole}\n], "nbformat": 4}}\n'.encode()
+
+
 def properties(said: Sequence[str]) -> bytes:
     """Keys with arguments, escapes and continued lines."""
     shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
@@ -182,6 +192,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "vtt": (".vtt", vtt),
     "po": (".po", po),
     "json": (".json", json_file),
+    "ipynb": (".ipynb", notebook),
     "properties": (".properties", properties),
     "strings": (".strings", strings),
     "yaml": (".yml", yaml),

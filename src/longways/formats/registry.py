@@ -29,6 +29,7 @@ class _Known(NamedTuple):
 
 _KNOWN = {
     "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown", ".mdx")),
+    "ipynb": _Known("notebook.format", "Notebook", (".ipynb",)),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
     "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
     "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
@@ -53,6 +54,7 @@ _KNOWN = {
 
 _LINKS = {
     "markdown": ("markdown.links", "edit_markdown_links"),
+    "ipynb": ("notebook.links", "edit_notebook_links"),
     "html": ("html.links", "edit_html_links"),
 }
 """The module and function that change the links of a format."""
