@@ -37,6 +37,7 @@ _KNOWN = {
     "odt": _Known("odf.format", "Odt", (".odt", ".ott")),
     "odp": _Known("odf.format", "Odp", (".odp", ".otp")),
     "ods": _Known("odf.format", "Ods", (".ods", ".ots")),
+    "epub": _Known("epub.format", "Epub", (".epub",)),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -59,7 +60,7 @@ _LINKS = {
 }
 """The module and function that change the links of a format."""
 
-PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods"])
+PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods", "epub"])
 """Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)
