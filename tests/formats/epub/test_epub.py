@@ -259,6 +259,13 @@ def test_a_damaged_table_of_contents_stays_with_a_warning():
     assert "OEBPS/t.ncx" not in different(data, translated(data))
 
 
+def test_pages_with_the_same_identifier_or_none_are_read():
+    data = changed(BOOKS["3"], "OEBPS/book.opf", 'id="note"', 'id="one"')
+    assert sorted(texts(data)) == sorted(texts(BOOKS["3"]))
+    data = changed(BOOKS["3"], "OEBPS/book.opf", 'id="note" ', "")
+    assert texts(data) == texts(BOOKS["3"])
+
+
 def test_a_signature_is_named():
     (warning,) = FORM.read(book(more={"META-INF/signatures.xml": "<a/>"}), "zh").warnings
     assert "digital signature" in warning

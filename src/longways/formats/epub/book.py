@@ -83,7 +83,7 @@ def _check_encryption(package: Package, language: str) -> None:
 
 def _book(package: Package, name: str, language: str) -> Book:
     part = read_part(package, name, language)
-    items = {item.attributes.get("id", ""): item for item in _below(part.root, "item")}
+    items = _items(part.root)
     folder = posixpath.dirname(name)
     paths = {key: _path(folder, item.attributes.get("href", "")) for key, item in items.items()}
     kinds = {key: item.attributes.get("media-type", "") for key, item in items.items()}
@@ -99,6 +99,15 @@ def _book(package: Package, name: str, language: str) -> Book:
         tuple(path for path in ncx if path in package.names),
         tuple(path for path in names if path not in package.names),
     )
+
+
+def _items(root: Node) -> dict[str, Node]:
+    """The items of the manifest by their identifiers; without one of its own, by their number."""
+    items = dict[str, Node]()
+    for item in _below(root, "item"):
+        key = item.attributes.get("id", "")
+        items[f"item {len(items)}" if not key or key in items else key] = item
+    return items
 
 
 def _path(folder: str, address: str) -> str:
