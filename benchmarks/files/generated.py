@@ -7,7 +7,7 @@ import random
 import zipfile
 from collections.abc import Callable, Sequence
 
-from benchmarks.files.archives import DATE, OFFICE, PACKAGE
+from benchmarks.files.archives import DATE, OFFICE, PACKAGE, zipped
 from benchmarks.files.generated_office import OFFICE_WRITERS
 
 WHO = (
@@ -136,6 +136,44 @@ def json_file(said: Sequence[str]) -> bytes:
     return ("{\n" + ",\n".join(values) + "\n}\n").encode()
 
 
+def notebook(said: Sequence[str]) -> bytes:
+    """Markdown cells as strings and as lists of lines, between cells with code."""
+    code = '{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["# 注"]}'
+    shapes = ('["# @\\n", "\\n", "- **甲** @"]', '"@"', '["@\\n", "```\\n", "乙\\n", "```"]')
+    sources = (shapes[n % 3].replace("@", s) for n, s in enumerate(said))
+    cells = (f'{{"cell_type": "markdown", "metadata": {{}}, "source": {s}}}' for s in sources)
+    whole = f",\n{code},\n".join(cells)
+    return f'{{"cells": [\n{whole}\n], "nbformat": 4}}\n'.encode()
+
+
+def epub(said: Sequence[str]) -> bytes:
+    """A book of two documents and a navigation, without styles."""
+    half = len(said) // 2
+    root = '<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="zh">'
+    pages = (
+        "".join(f"<p>{s[:-4]}<b>{s[-4:]}</b></p>" for s in part)
+        for part in (said[:half], said[half:], said[:1])
+    )
+    documents = {
+        f"{n}.xhtml": f"{root}<head><title>页</title></head><body>{page}</body></html>"
+        for n, page in enumerate(pages, 1)
+    }
+    items = "".join(
+        f'<item id="i{name[0]}" href="{name}" media-type="application/xhtml+xml"/>'
+        for name in documents
+    )
+    metadata = f"<dc:title>{said[0]}</dc:title><dc:language>zh</dc:language>"
+    whole = (
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0">'
+        f'<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">{metadata}</metadata>'
+        f'<manifest>{items}</manifest><spine><itemref idref="i2"/></spine></package>'
+    )
+    container = '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>'
+    parts = {"mimetype": "application/epub+zip", "META-INF/container.xml": container}
+    parts |= {"a.opf": whole, **documents}
+    return zipped({name: part.encode() for name, part in parts.items()})
+
+
 def properties(said: Sequence[str]) -> bytes:
     """Keys with arguments, escapes and continued lines."""
     shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
@@ -182,6 +220,8 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "vtt": (".vtt", vtt),
     "po": (".po", po),
     "json": (".json", json_file),
+    "ipynb": (".ipynb", notebook),
+    "epub": (".epub", epub),
     "properties": (".properties", properties),
     "strings": (".strings", strings),
     "yaml": (".yml", yaml),

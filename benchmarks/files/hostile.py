@@ -33,6 +33,14 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
     "quotes that never end": ("text", lambda n: "“\uff08《他说\uff1a" * n),
     "odd dollars (C3)": ("markdown", lambda n: "复杂度 $O(n 文 " * n),
     "template braces (B1, C2)": ("markdown", lambda n: "文{{< ref {% {{?x ${ <%= #{" * n),
+    "lines of a cell": (
+        "ipynb",
+        lambda n: (
+            '{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["文\\n"'
+            + ', "\\u6587 **\\n"' * n
+            + "]}]}"
+        ),
+    ),
     "HTML with templates (B1)": ("markdown", lambda n: '<p v-if="a">{{ v }}<b ={x}>文\n' * n),
     "containers (B2)": ("markdown", lambda n: ":::tip 备注\n文\n" * n),
     "links that never end": ("markdown", lambda n: "[文](a ![图](<b [x][y " * n),

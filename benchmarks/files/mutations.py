@@ -52,7 +52,13 @@ NESTED = (
     b"\t",
 )
 
-MAIN = ("word/document.xml", "ppt/slides/slide1.xml", "xl/sharedStrings.xml", "content.xml")
+MAIN = (
+    "word/document.xml",
+    "ppt/slides/slide1.xml",
+    "xl/sharedStrings.xml",
+    "content.xml",
+    "a.opf",
+)
 """The parts that are mutated most often."""
 
 Mutation = Callable[[bytes, random.Random], bytes]

@@ -38,6 +38,7 @@ _LINE = {
     "xliff": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<(?:\w+:)?xliff\b"),
     "ts": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<TS\b"),
     "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
+    "ipynb": re.compile(r"\s*\{\s*\"(?:cells\"\s*:\s*\[\s*\{|nbformat)"),
     "json": re.compile(r"\s*\{\s*\"(?:[^\"\\\n]|\\.){0,200}\"\s*:"),
 }
 """The beginning of a file of each format."""

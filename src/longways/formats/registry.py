@@ -29,6 +29,7 @@ class _Known(NamedTuple):
 
 _KNOWN = {
     "markdown": _Known("markdown.format", "Markdown", (".md", ".markdown", ".mdx")),
+    "ipynb": _Known("notebook.format", "Notebook", (".ipynb",)),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
     "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
     "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),
@@ -36,6 +37,7 @@ _KNOWN = {
     "odt": _Known("odf.format", "Odt", (".odt", ".ott")),
     "odp": _Known("odf.format", "Odp", (".odp", ".otp")),
     "ods": _Known("odf.format", "Ods", (".ods", ".ots")),
+    "epub": _Known("epub.format", "Epub", (".epub",)),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -53,11 +55,12 @@ _KNOWN = {
 
 _LINKS = {
     "markdown": ("markdown.links", "edit_markdown_links"),
+    "ipynb": ("notebook.links", "edit_notebook_links"),
     "html": ("html.links", "edit_html_links"),
 }
 """The module and function that change the links of a format."""
 
-PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods"])
+PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods", "epub"])
 """Formats whose files are zip packages, not text."""
 
 NAMES = (TEXT, *_KNOWN)

@@ -125,8 +125,8 @@ def _opened(data: bytes) -> zipfile.ZipFile:
         return zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, EOFError, OSError, NotImplementedError) as error:
         raise FormatError(
-            "This is not an office document, or a damaged one: it cannot be opened as a zip file. "
-            "Get it once more from where it came."
+            "This is not an office document or a book, or a damaged one: it cannot be opened as a "
+            "zip file. Get it once more from where it came."
         ) from error
 
 

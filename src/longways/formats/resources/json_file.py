@@ -58,7 +58,7 @@ class Json:
         _check_kind(scanner)
         escapes = JsonEscapes(file.text)
         values = (
-            Value(messages_of(_decoded(file.text, string), language), escapes.escape)
+            Value(messages_of(json_value(file.text, string), language), escapes.escape)
             for string in strings
             if self._is_text(string)
         )
@@ -94,7 +94,8 @@ def _named(edits: Iterable[Edit], language: str) -> Iterator[Edit]:
     return ((start, end, language.replace("-", "_")) for start, end, _ in edits)
 
 
-def _decoded(text: str, string: JsonString) -> Decoded:
+def json_value(text: str, string: JsonString) -> Decoded:
+    """The value of a string, without its escapes."""
     escaped = text.find("\\", string.start, string.end) >= 0
     return Decoded(text, string.start, string.end, _ESCAPE if escaped else None, _meaning)
 
@@ -109,7 +110,7 @@ def _check_kind(scanner: JsonScanner) -> None:
     keys, kind = scanner.keys, ""
     is_package = _PACKAGE_NAME.match(keys.get("name", "")) is not None
     if keys.get("cells", "").startswith("[") and "nbformat" in keys:
-        kind = "a Jupyter notebook"
+        kind = "a Jupyter notebook (--format ipynb)"
     elif is_package and any(keys.get(key, "").startswith("{") for key in _PACKAGE):
         kind = "the manifest of a package"
     elif keys.get("lockfileVersion", "")[:1].isdigit():

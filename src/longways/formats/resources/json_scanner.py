@@ -36,6 +36,7 @@ class _Open:
     """An object or a list that has not ended."""
 
     closing: str
+    start: int
     keys: set[str] = field(default_factory=set)
     key: str = ""
 
@@ -70,12 +71,20 @@ class JsonScanner:
         if self._place < len(self.text):
             raise self._error("the end of the file")
 
+    def around(self, limit: int) -> list[tuple[int, str]]:
+        """The start, and the raw key of the value in it, of objects and lists that are open.
+
+        They are those around the string that `strings` gave last, outer ones first, at most
+        `limit`. A list has no keys.
+        """
+        return [(outer.start, outer.key) for outer in self._open[:limit]]
+
     def _value(self) -> Iterator[JsonString]:
         """Read a value, or the beginning of an object or a list."""
         opened = self.text[self._place : self._place + 1]
         if opened in ("{", "["):
+            self._open.append(_Open("}" if opened == "{" else "]", self._place))
             self._place += 1
-            self._open.append(_Open("}" if opened == "{" else "]"))
             return
         if found := _STRING.match(self.text, self._place):
             top, key = (self._open[0].key, self._open[-1].key) if self._open else ("", "")

@@ -1,0 +1,1 @@
+"""EPUB books: XHTML documents, tables of contents and metadata in a zip package."""

@@ -1,0 +1,1 @@
+"""Jupyter notebooks: the Markdown cells of a JSON file."""
