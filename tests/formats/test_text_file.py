@@ -7,6 +7,7 @@ from longways.formats.base import Passage
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
 from longways.formats.markdown.format import Markdown
+from longways.formats.notebook.format import Notebook
 from longways.formats.po.catalogue import Po
 from longways.formats.qt.format import QtLinguist
 from longways.formats.registry import PACKAGES, known_formats
@@ -38,6 +39,10 @@ FILES = [
     (Yaml(), "a: {}\n"),
     (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
     (Stringsdict(), "<plist><string>{}</string></plist>"),
+    (
+        Notebook(),
+        '{{"nbformat": 4, "cells": [{{"cell_type": "markdown", "source": "{}"}}]}}\n',
+    ),
 ]
 NAMES = [form.name for form, _ in FILES]
 

@@ -73,7 +73,7 @@ def archive():
 class TestC1OtherFormats:
     PDF = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
 
-    @pytest.mark.parametrize("name", ["a.epub", "a.txt", "a.md", "a"])
+    @pytest.mark.parametrize("name", ["a.mobi", "a.txt", "a.md", "a"])
     def test_an_archive_is_refused_with_the_known_suffixes_and_no_encodings(self, tmp_path, name):
         (tmp_path / name).write_bytes(archive())
         with pytest.raises(TextError, match=f"{name} is a zip archive") as error:
