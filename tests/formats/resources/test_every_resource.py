@@ -145,7 +145,7 @@ def test_files_that_may_be_settings_need_include_in_a_folder(tmp_path):
 
 def test_a_folder_of_files_that_may_be_settings_names_the_option(tmp_path):
     (tmp_path / "zh.json").write_text('{"a": "保存"}', encoding="utf-8")
-    with pytest.raises(TextError, match=r"else to translate: 1 \.json\. Translate .* --include"):
+    with pytest.raises(TextError, match=r"else to translate: 1 \.json\. Name those .* --include"):
         plan_files([tmp_path], None, Languages("zh", "en"))
 
 

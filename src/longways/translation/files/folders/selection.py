@@ -110,7 +110,7 @@ def nothing_found(folder: Path, selection: Selection, settings: Sequence[Path]) 
 
 def include_hint(settings: Sequence[Path]) -> str:
     """How to translate files that may be settings."""
-    return f"Translate them with --include '*{settings[0].suffix.lower()}'."
+    return f"Name those to translate, as in --include '*{settings[0].suffix.lower()}'."
 
 
 def is_text_name(path: Path, language: str) -> bool:
