@@ -18,7 +18,9 @@ from longways.attention.rfa.constants import SPIKY_SCALE
 RANDOM_MAPS = [RandomFeatures, PositiveFeatures]
 
 
-@pytest.mark.parametrize("kind", RANDOM_MAPS)
+@pytest.mark.parametrize(
+    "kind", [RandomFeatures, pytest.param(PositiveFeatures, marks=pytest.mark.slow)]
+)
 def test_the_error_falls_as_one_over_the_square_root_of_K(kind):
     with torch.no_grad():
         errors = {K: feature_error(kind, K) for K in (64, 256, 1024)}

@@ -16,6 +16,7 @@ SIZES = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_step_of_every_system_is_profiled():
     plan = Plan(["prealloc", "8+4", "hybrid+4"], [1, 2], [2, 3], beams=2, device="cpu")
     found = measure(plan, 2, SIZES)
