@@ -52,7 +52,7 @@ FOOTNOTE = re.compile(r"\[\^[^\]\[\s\\]+\](?!\()")
 WIKI = re.compile(r"!?\[\[[^\[\]\n]+\]\](?![(\[:])")
 """A wiki link or an embedded page."""
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}\]\([^()\n]{1,300}\.(?i:png|jpe?g|gif|svg|webp|bmp)\)")
-"""An image with spaces in its address, which is none for CommonMark."""
+"""An image with spaces in its address, which CommonMark reads as text."""
 _ROLE = re.compile(
     r"(?:(?<![A-Za-z0-9_:]):[A-Za-z][\w:+-]{0,60}:|\{[A-Za-z][\w:+-]{0,60}\})`[^`\n]{1,300}`"
 )
