@@ -58,7 +58,7 @@ _ROOTS = {".xml": re.compile(rb"<resources[\s>]"), ".ts": re.compile(rb"<TS[\s>]
 _ROOT_BYTES = 1 << 14
 
 
-def is_for_programs(path: Path) -> bool:
+def has_another_root(path: Path) -> bool:
     """Whether the root of a file is that of another format; in a folder it is not translated."""
     root = _ROOTS.get(path.suffix.lower())
     if root is None:

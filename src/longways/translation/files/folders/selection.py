@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path, PurePath
 
 from longways.errors import TextError
-from longways.formats.contents import is_for_programs
+from longways.formats.contents import has_another_root
 from longways.formats.registry import SHARED_SUFFIXES, SUFFIXES
 from longways.translation.files.folders.languages import Languages, is_language
 from longways.translation.files.output import PARTIAL, is_journal
@@ -149,7 +149,7 @@ def _kind(path: Path, below: Path, languages: Languages, selection: Selection) -
     parts = path.name.split(".")[1:]
     if any(is_language(part, languages.target) for part in parts):
         return "left"
-    is_known = path.suffix.lower() in SUFFIXES and not is_for_programs(path)
+    is_known = path.suffix.lower() in SUFFIXES and not has_another_root(path)
     if not is_known and not is_text_name(path, languages.source):
         return "other"
     if not selection.translates(below):
