@@ -1,10 +1,13 @@
 """Folders that are written atomically: a kill at any moment leaves the old or the new folder.
 
 Models and prepared data are folders, and a partly written one must never look finished.
+Python's `os.rename` cannot replace a folder that has files. Linux can exchange two folders in one
+step, and the standard library has no name for that call, so we reach it through `ctypes`.
 """
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
 import shutil
@@ -14,13 +17,17 @@ from pathlib import Path
 
 from longways.errors import DiskFull
 
+_ANYWHERE, _EXCHANGE = -100, 2
+"""AT_FDCWD (names are not relative to an open folder) and RENAME_EXCHANGE, of Linux's headers."""
+
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
     """A new folder to fill; it replaces `path` when the block ends without an error.
 
-    It is filled under another name beside `path`, flushed to the disk, and then renamed. An earlier
-    folder is renamed first; `recover_folder` restores it if the process is killed in between.
+    It is filled under another name beside `path`, flushed to the disk, and then takes the place of
+    an earlier folder in one step. Where the system cannot do that, the earlier folder is renamed
+    first, and `recover_folder` restores it if the process is killed in between.
     """
     path = path.absolute()
     recover_folder(path)
@@ -39,11 +46,32 @@ def atomic_folder(path: Path) -> Iterator[Path]:
                 "unchanged. Free some space, and run the same command again."
             ) from error
         raise
-    if path.exists():
+    _put_in_place(draft, path)
+
+
+def _put_in_place(draft: Path, path: Path) -> None:
+    if not path.exists():
+        draft.rename(path)
+    elif not exchange(draft, path):
         path.rename(previous_folder(path))
-    draft.rename(path)
+        draft.rename(path)
     _sync(path.parent)
-    shutil.rmtree(previous_folder(path), ignore_errors=True)
+    for leftover in (draft, previous_folder(path)):
+        _remove(leftover)
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    else:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Exchange the names of two folders in one step; False if the system cannot do it."""
+    rename = getattr(ctypes.CDLL(None), "renameat2", None) if os.name == "posix" else None
+    names = os.fsencode(first.absolute()), os.fsencode(second.absolute())
+    return rename is not None and rename(_ANYWHERE, names[0], _ANYWHERE, names[1], _EXCHANGE) == 0
 
 
 def is_full(error: BaseException) -> bool:
