@@ -33,7 +33,7 @@ from longways.training.dev_loss import DevLoss
 from longways.training.device.distributed import Distributed
 from longways.training.loop import Trainer
 from longways.training.runs.log import read_log
-from longways.training.runs.run import Run, check_same, read_run, write_run
+from longways.training.runs.run import Run, check_same, is_stopped_early, read_run, write_run
 from longways.translation.dataset import split_references, translate_split
 from longways.translation.model_folder import ModelFolder
 from tests.training.runs import ALONE, prepare_toy, tiny_run
@@ -112,6 +112,28 @@ def test_the_best_model_is_kept_and_patience_ends_a_run(data, tmp_path):
     assert trainer.validator.dev_loss.loss(best) == pytest.approx(trainer.progress.best, rel=1e-6)
     again = train(config, data, tmp_path / "run")
     assert again.progress == trainer.progress  # over is over
+
+
+def test_patience_counts_epochs_as_the_paper_does(data, tmp_path):
+    options = {"updates": 400, "evaluate_every": 3, "accumulate": 2, "learning_rate": 0.5}
+    config = tiny_run(data, patience=2, patience_unit="epochs", **options)
+    trainer = train(config, data, tmp_path)
+    done, epoch = trainer.progress, trainer.sampler.stages[-1].batches
+    since_best = (done.update - done.best_update) * 2
+    assert done.stopped
+    assert since_best >= 2 * epoch
+    assert since_best - 2 * 3 < 2 * epoch  # the validation before came too early
+    assert is_stopped_early(tmp_path)
+
+
+def test_epochs_that_are_smaller_than_an_update_are_not_counted(data, tmp_path):
+    config = tiny_run(data, patience_unit="epochs")
+    config = replace(config, batches=replace(config.batches, tokens=16_384))
+    with pytest.raises(
+        ConfigError, match=r"epoch of the train split has [\d,]+ target tokens, few"
+    ):
+        Trainer(config, data, tmp_path, ALONE)
+    Trainer(replace(config, training=replace(config.training, patience=0)), data, tmp_path, ALONE)
 
 
 def test_length_limits_of_the_recipe_are_saved_with_the_model(data, tmp_path):

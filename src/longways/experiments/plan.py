@@ -22,7 +22,7 @@ from longways.experiments.config import Study, StudyModel
 from longways.experiments.consistency import consistency_file, is_tested, study_sets
 from longways.experiments.steps import Arguments, Step
 from longways.training.config import read_run_recipe
-from longways.training.runs.run import BEST_FOLDER, RUN_FILE
+from longways.training.runs.run import BEST_FOLDER, RUN_FILE, is_stopped_early
 from longways.training.runs.summary import summarise
 
 OUTPUT_FOLDER = "judged"
@@ -85,9 +85,7 @@ def is_trained(work: Path, model: StudyModel) -> bool:
     if not (folder / RUN_FILE).exists() or not (folder / BEST_FOLDER).exists():
         return False
     found = summarise(folder)
-    patience, best = found["config"]["training"]["patience"], found["best update"] or 0
-    since_best = sum(point["update"] > best for point in found["curve"])
-    return bool(found["update"] >= found["of"] or (patience and since_best >= patience))
+    return bool(found["update"] >= found["of"] or is_stopped_early(folder))
 
 
 def output_file(study: Study, model: StudyModel, work: Path) -> Path | None:

@@ -26,9 +26,10 @@ from longways.atomic_folder import atomic_folder, recover_folder
 from longways.errors import DamagedCheckpoint
 from longways.model.checkpoint import load_model
 from longways.training.model_selection import ModelSelection
+from longways.training.runs.run import PROGRESS_FILE
 from longways.training.update import Updater
 
-OPTIMIZER_FILE, PROGRESS_FILE = "optimizer.safetensors", "progress.json"
+OPTIMIZER_FILE = "optimizer.safetensors"
 LOSS_SCALE = "loss-scale"
 """The prefix of the loss scale's tensors, in place of a parameter's name."""
 

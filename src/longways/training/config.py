@@ -72,8 +72,10 @@ class TrainingConfig:
     evaluate_every: int = 1000
     """Updates between two validations on the dev split."""
     patience: int = 10
-    """Validations in a row without a better score after which training stops; 0 never stops
-    early."""
+    """Validations or epochs in a row without a better score after which training stops; 0 never
+    stops early."""
+    patience_unit: Literal["validations", "epochs"] = "validations"
+    """What `patience` counts. The paper: 10 epochs. They are counted at each validation."""
     metric: MetricName = "loss"
     """The validation metric that selects the best model: loss, bleu (document BLEU) or
     consistency."""

@@ -1,7 +1,11 @@
-"""Limits of a run that are checked before its first update: no window exceeds the positions."""
+"""Limits of a run that are checked before its first update.
+
+No window exceeds the positions, and epochs that are counted have at least a batch of tokens.
+"""
 
 from __future__ import annotations
 
+from longways.corpus.batching.batch import window_lengths
 from longways.corpus.batching.curriculum import Curriculum
 from longways.errors import ConfigError
 from longways.training.config import RunConfig
@@ -24,3 +28,19 @@ def check_windows_fit(config: RunConfig, train: Curriculum, dev: DevLoss) -> Non
                 f"but the model has {positions} positions. Set batches.longest={fits}, so that "
                 "longer windows lose their earliest sentences, or raise model.positions."
             )
+
+
+def check_epochs(config: RunConfig, train: Curriculum) -> None:
+    """Raise if patience counts epochs, and an epoch has fewer tokens than an update."""
+    training, last = config.training, train.stages[-1]
+    if training.patience_unit != "epochs" or not training.patience:
+        return
+    tokens = int(window_lengths(last.windows, last.split.target_offsets).sum())
+    update = config.batches.tokens * training.accumulate
+    if tokens < update or last.batches < training.accumulate:
+        raise ConfigError(
+            f"training.patience_unit is 'epochs', but an epoch of the train split has {tokens:,} "
+            f"target tokens, fewer than an update ({update:,}), so that training would stop after "
+            f"about {training.patience} updates. Set training.patience_unit=validations, or fewer "
+            "batches.tokens."
+        )

@@ -23,7 +23,7 @@ from longways.training.checkpoints import Progress, load_checkpoint, save_checkp
 from longways.training.config import RunConfig
 from longways.training.device.device_data import DeviceSplit, TensorBatch
 from longways.training.device.distributed import Distributed
-from longways.training.limits import check_windows_fit
+from longways.training.limits import check_epochs, check_windows_fit
 from longways.training.model_selection import ModelSelection
 from longways.training.runs.log import RunLog
 from longways.training.runs.run import LAST_FOLDER, LOG_FILE
@@ -77,6 +77,7 @@ class Trainer:
         self.train_split = DeviceSplit(self.sampler.split, ranks.device)
         self.validator = Validator(config, data, ranks.device)
         check_windows_fit(config, self.sampler, self.validator.dev_loss)
+        check_epochs(config, self.sampler)
         self.progress = Progress()
         if resumed:
             self.selection.check_text(folder / LAST_FOLDER)
@@ -179,18 +180,15 @@ class Trainer:
 
     def _validate(self, log: RunLog | None) -> None:
         """Compute scores on the dev split, and keep the model if it is the best so far."""
-        metric, patience = self.config.training.metric, self.config.training.patience
+        metric = self.config.training.metric
         scores = self.validator.scores(self.model)
         score = self.ranks.from_first(scores[metric])
         better = is_better(metric, score, self.progress.best)
-        since_best = 0 if better else self.progress.looks_since_best + 1
-        self.progress = replace(
-            self.progress,
-            looks_since_best=since_best,
-            stopped=bool(patience) and since_best >= patience,
-        )
         if better:
             self.progress = replace(self.progress, best=score, best_update=self.progress.update)
+        since_best = 0 if better else self.progress.looks_since_best + 1
+        self.progress = replace(self.progress, looks_since_best=since_best)
+        self.progress = replace(self.progress, stopped=self._is_patience_exhausted())
         if log:
             entry = {f"dev_{name}": value for name, value in scores.items()}
             log.write(update=self.progress.update, **entry, best=self.progress.best)
@@ -198,6 +196,15 @@ class Trainer:
             self.selection.keep_recent(self.model, self.progress.update)
         if better and self.ranks.first:
             self.selection.keep_best(self.model, update=self.progress.update, dev=scores)
+
+    def _is_patience_exhausted(self) -> bool:
+        settings, progress = self.config.training, self.progress
+        if settings.patience_unit == "validations":
+            waited: float = progress.looks_since_best
+        else:
+            batches = (progress.update - progress.best_update) * settings.accumulate
+            waited = batches / self.sampler.stages[-1].batches
+        return bool(settings.patience) and waited >= settings.patience
 
     @contextmanager
     def _log(self) -> Iterator[RunLog | None]:

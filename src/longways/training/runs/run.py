@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ FORMAT = 1
 """The version of the file format, raised for changes that older versions cannot read."""
 
 RUN_FILE, LOG_FILE, LAST_FOLDER, BEST_FOLDER = "run.json", "log.jsonl", "last", "best"
+PROGRESS_FILE = "progress.json"
+"""The counters of a checkpoint, in its folder."""
 
 
 @dataclass(frozen=True)
@@ -74,3 +77,9 @@ def check_same(old: RunConfig, new: RunConfig, folder: Path) -> None:
             f"{folder} was started with other settings ({shown}). Use another folder, or resume "
             "with the new settings by --allow-changes."
         )
+
+
+def is_stopped_early(folder: Path) -> bool:
+    """Whether a run ended because its patience was exhausted."""
+    path = folder / LAST_FOLDER / PROGRESS_FILE
+    return path.exists() and bool(json.loads(path.read_text(encoding="utf-8"))["stopped"])
