@@ -5,7 +5,14 @@ import json
 import pytest
 
 from longways.errors import CorpusError
-from longways.training.runs.plot import MAX_POINTS, TRAINING_TITLE, log_curves, plot_runs, thinned
+from longways.training.runs.plot import (
+    MAX_POINTS,
+    TRAINING_TITLE,
+    layer_curves,
+    log_curves,
+    plot_runs,
+    thinned,
+)
 
 
 def write_run(folder, *entries):
@@ -35,6 +42,23 @@ def test_every_score_of_a_run_has_a_curve(tmp_path):
     assert updates == [1, 3, 4]  # an update that was skipped has no loss to speak of
     assert losses[0] == pytest.approx(4.0)
     assert 1.0 < losses[2] < losses[1] < 4.0
+
+
+def test_statistics_of_attention_have_a_curve_for_each_layer_or_their_mean(tmp_path):
+    entries = [
+        {"update": n, "attention": {"cross tau": [1.0, n / 4], "causal gate": [0.5, 0.7]}}
+        for n in (2, 4)
+    ]
+    run = write_run(tmp_path / "run", update(1, 4.0), *entries)
+    assert log_curves(run)["cross tau"] == ([2, 4], [0.75, 1.0])
+    assert layer_curves(run)["layer 2"] == {
+        "cross tau": ([2, 4], [0.5, 1.0]),
+        "causal gate": ([2, 4], [0.7, 0.7]),
+    }
+    plot_runs([run], tmp_path / "one.svg")
+    drawn = (tmp_path / "one.svg").read_text()
+    assert drawn.count("<!-- layer 1 -->") == 2  # in the legends of both statistics
+    assert drawn.count("<!-- run -->") == 1
 
 
 def test_runs_with_other_scores_share_a_picture(tmp_path):

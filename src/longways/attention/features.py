@@ -49,6 +49,11 @@ class FeatureMap(nn.Module, ABC):
         phi = self.phi(x, W)
         return phi if weight is None else weight[..., None] * phi
 
+    @property
+    def temperature(self) -> Tensor | None:
+        """tau of each head (H,); None if the map has none."""
+        return None
+
     def log_key_norms(self, k: Tensor) -> Tensor:
         """n (B, H, T), the logarithm of the factor by which the norm of a cross key weights it."""
         return k.new_zeros(k.shape[:-1])
@@ -61,6 +66,11 @@ class TemperedMap(FeatureMap):
         super().__init__()
         self.features = 2 * projection
         self.tau = nn.Parameter(torch.full((heads,), tau))
+
+    @property
+    def temperature(self) -> Tensor:
+        """tau of each head (H,)."""
+        return self.tau
 
     @abstractmethod
     def activate(self, u: Tensor) -> Tensor:

@@ -21,7 +21,7 @@ from longways.corpus.prepared_data import Split
 from longways.corpus.window import Offsets, translation_windows
 from longways.model.translation import TranslationModel
 from longways.text.tokenizers.special_tokens import PAD
-from longways.training.device.device_data import DeviceSplit
+from longways.training.device.device_data import DeviceSplit, TensorBatch
 
 
 class DevLoss:
@@ -42,6 +42,12 @@ class DevLoss:
         """
         total, tokens = self.by_sentence(model).sum(0)
         return float(total / tokens)
+
+    def sample(self, rows: int) -> TensorBatch:
+        """Some windows of medium length, always the same."""
+        windows, shape = self.batches[len(self.batches) // 2]
+        chosen = windows[:rows]
+        return self.split.batch(chosen, Shape(len(chosen), shape.source, shape.target))
 
     def by_sentence(self, model: TranslationModel) -> NDArray[np.float64]:
         """(sentences, 2): the loss of each sentence as the last of its window, and its tokens.

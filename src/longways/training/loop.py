@@ -192,6 +192,9 @@ class Trainer:
         if log:
             entry = {f"dev_{name}": value for name, value in scores.items()}
             log.write(update=self.progress.update, **entry, best=self.progress.best)
+            statistics = self.validator.attention(self.model)
+            if statistics:
+                log.write(update=self.progress.update, attention=statistics)
         if self.ranks.first:
             self.selection.keep_recent(self.model, self.progress.update)
         if better and self.ranks.first:

@@ -16,10 +16,14 @@ from longways.decoding.torch_stream import torch_runtime
 from longways.errors import CorpusError
 from longways.evaluation.consistency.accuracy import measure_consistency
 from longways.evaluation.metrics.score import score_documents
+from longways.model.attention_statistics import Statistics, attention_statistics
 from longways.model.translation import TranslationModel
 from longways.training.config import HIGHER_IS_BETTER, MetricName, RunConfig
 from longways.training.dev_loss import DevLoss
 from longways.translation.dataset import split_references, translate_split
+
+OBSERVED_WINDOWS = 16
+"""Windows of the dev split on which the statistics of attention are measured."""
 
 MAX_BATCH_TOKENS = 65_536
 """The largest batch that is translated or scored, in tokens."""
@@ -62,6 +66,11 @@ class Validator:
                 scores[metric] = more[metric](torch_runtime(model))
             model.train(was_training)
         return scores
+
+    def attention(self, model: TranslationModel) -> Statistics:
+        """The statistics of the model's RFA attention on a few windows of the dev split."""
+        batch = self.dev_loss.sample(OBSERVED_WINDOWS)
+        return attention_statistics(model, batch.source, batch.target_in)
 
     def document_bleu(self, runtime: TorchRuntime) -> float:
         """Document BLEU of the dev split, with the model's own translations as context."""

@@ -18,8 +18,9 @@ from longways.attention.config import CausalConfig
 from longways.attention.features import FEATURE_MAPS
 from longways.attention.gate import gate_step, gate_window, hide_padding
 from longways.attention.layers.projections import Projections
+from longways.attention.observed import Observed
 from longways.attention.precision import widen
-from longways.attention.rfa import rfa_causal, rfa_step
+from longways.attention.rfa import causal_weights, rfa_causal, rfa_step
 from longways.attention.softmax import softmax_causal, softmax_extend
 from longways.attention.state import CausalRFAState, CausalState, GateState, KVState, RFAState
 
@@ -132,6 +133,14 @@ class CausalRFA(CausalAttention):
         out, sums = rfa_step(phi_q, phi_k, v, keep, write, past.sums)
         return self.output(out.flatten(1)), CausalRFAState(sums, gate)
 
+    def observe(self, x: Tensor, separators: Tensor, W: Tensor | None) -> Observed:
+        """The weights of a whole window (B, T, d), the gates and the temperature."""
+        past = GateState.open(len(x), self.heads, like=x)
+        keep, write = (y[..., :-1] for y in self._gates(x, separators, past))
+        phi_q, phi_k, _ = self._heads(x, W)
+        weights = causal_weights(phi_q, phi_k, keep, write)
+        return Observed(weights, self._gate_values(x), self.phi.temperature)
+
     def _heads(self, x: Tensor, W: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
         """phi_q, phi_k and v of the tokens x (B, T, d)."""
         q, k, v = (self.split(project(x)) for project in (self.q, self.k, self.v))
@@ -139,8 +148,12 @@ class CausalRFA(CausalAttention):
 
     def _gates(self, x: Tensor, separators: Tensor, past: GateState) -> tuple[Tensor, Tensor]:
         """keep and write (B, H, T + 1) of every token and of the next one."""
-        if self.gate == "none":
+        f = self._gate_values(x)
+        if f is None:
             ones = past.keep.new_ones(()).expand(*past.keep.shape, x.shape[1] + 1)
             return ones, ones
-        f = widen(self.f(x)).sigmoid().transpose(1, 2)  # (B, H, T)
         return gate_window(self.gate, f, separators, past)
+
+    def _gate_values(self, x: Tensor) -> Tensor | None:
+        """f (B, H, T) of every token; None without a gate."""
+        return None if self.gate == "none" else widen(self.f(x)).sigmoid().transpose(1, 2)

@@ -18,6 +18,7 @@ from longways.attention.config import CrossConfig
 from longways.attention.features import FEATURE_MAPS
 from longways.attention.layers.mean_pooling import SourcePool
 from longways.attention.layers.projections import Projections
+from longways.attention.observed import Observed
 from longways.attention.precision import widen
 from longways.attention.rfa import MIN_NORM, JointSums, key_weights, rfa_read, rfa_remember
 from longways.attention.softmax import KVMemory, softmax_attention
@@ -115,7 +116,12 @@ class CrossRFA(CrossAttention):
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
         """phi(q) . phi(k), normalised. They are estimates, so some can be negative."""
+        scores = self.observe(x, source, mask, W).weights
+        return scores / scores.sum(-1, keepdim=True).clamp_min(MIN_NORM)
+
+    def observe(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Observed:
+        """The weights of every source token for x (B, T, d), and the temperature."""
         q, k = self.split(self.q(x)), self.split(self.k(source))
         written = self.phi(k, W, key_weights(self.phi.log_key_norms(k), mask))
         scores = widen(torch.matmul(self.phi(q, W), written.mT))
-        return scores / scores.sum(-1, keepdim=True).clamp_min(MIN_NORM)
+        return Observed(scores, tau=self.phi.temperature)

@@ -4,7 +4,7 @@ from longways.attention.rfa.chunked import rfa_chunked
 from longways.attention.rfa.constants import FEATURE_SCALE, MIN_NORM
 from longways.attention.rfa.cross import JointSums, key_weights, rfa_read, rfa_remember
 from longways.attention.rfa.dispatch import choose_form, rfa_causal
-from longways.attention.rfa.parallel import rfa_parallel
+from longways.attention.rfa.parallel import causal_weights, rfa_parallel
 from longways.attention.rfa.recurrent import rfa_recurrent, rfa_step
 from longways.attention.state import RFAState
 
@@ -13,6 +13,7 @@ __all__ = [
     "MIN_NORM",
     "JointSums",
     "RFAState",
+    "causal_weights",
     "choose_form",
     "key_weights",
     "rfa_causal",

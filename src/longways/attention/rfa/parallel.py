@@ -21,10 +21,16 @@ def rfa_parallel(phi_q: Tensor, phi_k: Tensor, v: Tensor, keep: Tensor, write: T
     Time and memory grow with T squared. This form is the simplest and is never optimised.
     """
     check_window(phi_q, phi_k, v, keep, write)
-    c = keep.clamp_min(MIN_KEEP).log().cumsum(-1)  # (B, H, T)
-    past = torch.ones(c.shape[-1], c.shape[-1], dtype=torch.bool, device=c.device).tril()
-    decay = (c[..., :, None] - c[..., None, :]).masked_fill(~past, -torch.inf).exp()  # (B, H, T, T)
-    weight = torch.einsum("bhtd,bhsd->bhts", phi_q, write[..., None] * phi_k) * decay
+    weight = causal_weights(phi_q, phi_k, keep, write)
     out = torch.einsum("bhts,bhse->bhte", weight, v)
     norm = weight.sum(-1).clamp_min(MIN_NORM)
     return out / norm[..., None]
+
+
+@full_precision
+def causal_weights(phi_q: Tensor, phi_k: Tensor, keep: Tensor, write: Tensor) -> Tensor:
+    """The weight (B, H, T, T) of every token s for token t, not divided by the norm."""
+    c = keep.clamp_min(MIN_KEEP).log().cumsum(-1)  # (B, H, T)
+    past = torch.ones(c.shape[-1], c.shape[-1], dtype=torch.bool, device=c.device).tril()
+    decay = (c[..., :, None] - c[..., None, :]).masked_fill(~past, -torch.inf).exp()  # (B, H, T, T)
+    return torch.einsum("bhtd,bhsd->bhts", phi_q, write[..., None] * phi_k) * decay

@@ -16,8 +16,9 @@ from torch import Tensor
 
 from longways.attention.gate import hide_padding
 from longways.attention.layers.causal import CausalAttention
+from longways.attention.observed import Observed
 from longways.attention.ranges import range_attention
-from longways.attention.rfa import rfa_causal
+from longways.attention.rfa import causal_weights, rfa_causal
 from longways.attention.softmax import softmax_extend
 from longways.attention.state import CausalRFAState, CausalState, KVState, StreamCausalState
 from longways.attention.stream.heads import StreamHeads
@@ -36,6 +37,13 @@ class StreamCausal(StreamHeads, CausalAttention):
         phi_q, phi_k = self.features(q), self.features(k)
         far, _ = rfa_causal(phi_q, phi_k, self.far(v).contiguous(), keep, write)
         return self.join(torch.cat([near, far.to(near.dtype)], 1))
+
+    def observe(self, x: Tensor, separators: Tensor) -> Observed:
+        """The weights and gates of the document heads for windows (B, T, dim)."""
+        q, k = self.split(self.q(x)), self.split(self.k(x))
+        keep, write = (y[..., :-1] for y in self.gates(x, separators, self.open_gate(x)))
+        weights = causal_weights(self.features(q), self.features(k), keep, write)
+        return Observed(weights, self.gate_values(x))
 
     def start(self, batch: int, capacity: int, like: Tensor) -> StreamCausalState:
         """An empty cache and empty sums."""

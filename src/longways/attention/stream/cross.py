@@ -14,11 +14,17 @@ from torch import Tensor
 
 from longways.attention.gate import hide_padding
 from longways.attention.layers.cross import CrossAttention, CrossMemory
+from longways.attention.observed import Observed
 from longways.attention.ranges import range_attention
 from longways.attention.rfa import rfa_read
 from longways.attention.softmax import KVMemory, softmax_attention
 from longways.attention.state import CausalRFAState
-from longways.attention.stream.document import document_parallel, document_sums, fades
+from longways.attention.stream.document import (
+    document_parallel,
+    document_sums,
+    document_weights,
+    fades,
+)
 from longways.attention.stream.heads import StreamHeads
 from longways.attention.stream.memory import SentenceMemory, WindowMemory
 from longways.attention.stream.sentences import SourcePlaces
@@ -68,12 +74,24 @@ class StreamCross(StreamHeads, CrossAttention):
         assert sentences is not None, "the window is not seen from a target yet"
         own = places.ranges(sentences)
         near = range_attention(self.near(q), memory.keys, self.near(memory.values), own)
-        first = own.first[:, None].expand(-1, self.document_heads, -1)
-        far = document_parallel(
-            self.features(q), memory.phi, self.far(memory.values),
-            memory.fade.gather(2, first), memory.fade, memory.write, places.so_far(sentences),
-        )  # fmt: skip
+        phi_k, fade_q, fade_k, write, visible = self._seen(memory)
+        v = self.far(memory.values)
+        far = document_parallel(self.features(q), phi_k, v, fade_q, fade_k, write, visible)
         return near, far
+
+    def _seen(self, memory: WindowMemory) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        """phi_k, fade_q, fade_k, write and visible of the document heads."""
+        places, sentences = memory.places, memory.sentences
+        assert sentences is not None, "the window is not seen from a target yet"
+        own = places.ranges(sentences)
+        first = own.first[:, None].expand(-1, self.document_heads, -1)
+        fade_q = memory.fade.gather(2, first)
+        return memory.phi, fade_q, memory.fade, memory.write, places.so_far(sentences)
+
+    def observe(self, x: Tensor, source: Tensor, memory: WindowMemory) -> Observed:
+        """The weights of the document heads for x (B, T, dim) of windows, and their gates."""
+        q = self.features(self.split(self.q(x)))
+        return Observed(document_weights(q, *self._seen(memory)), self.gate_values(source))
 
     def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
         """The weights (B, H - d, T, N) of the sentence heads; mask is (B, N) or (B, T, N)."""

@@ -39,15 +39,23 @@ def document_parallel(
     The weight of key s for query t is `phi(q_t) . phi(k_s) * write_s * exp(fade_t - fade_s)`. All
     of a window is one T x N matrix. This form is the reference, and it trains short windows.
     """
-    distance = fade_q[..., :, None] - fade_k[..., None, :]
-    decay = distance.masked_fill(~visible[:, None], -torch.inf).exp()  # (B, H, T, N)
-    weight = torch.matmul(phi_q, (write[..., None] * phi_k).mT) * decay
+    weight = document_weights(phi_q, phi_k, fade_q, fade_k, write, visible)
     out, norm = torch.matmul(weight, v), weight.sum(-1, keepdim=True)
     if past is not None:
         reach = fade_q.exp()[..., None] * phi_q
         out = out + torch.matmul(reach, past.S)
         norm = norm + torch.matmul(reach, past.z[..., None])
     return out / norm.clamp_min(MIN_NORM)
+
+
+@full_precision
+def document_weights(
+    phi_q: Tensor, phi_k: Tensor, fade_q: Tensor, fade_k: Tensor, write: Tensor, visible: Tensor
+) -> Tensor:
+    """The weight (B, H, T, N) of every key for every query, not divided by the norm."""
+    distance = fade_q[..., :, None] - fade_k[..., None, :]
+    decay = distance.masked_fill(~visible[:, None], -torch.inf).exp()  # (B, H, T, N)
+    return torch.matmul(phi_q, (write[..., None] * phi_k).mT) * decay
 
 
 @full_precision

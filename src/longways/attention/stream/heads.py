@@ -46,11 +46,15 @@ class StreamHeads(Projections):
 
     def gates(self, x: Tensor, separators: Tensor, past: GateState) -> tuple[Tensor, Tensor]:
         """keep and write (B, d, T + 1) of every token of x (B, T, dim) and of the next one."""
-        if self.gate == "none":
+        f = self.gate_values(x)
+        if f is None:
             ones = past.keep.new_ones(()).expand(*past.keep.shape, x.shape[1] + 1)
             return ones, ones
-        f = widen(self.f(x)).sigmoid().transpose(1, 2)
         return gate_window(self.gate, f, separators, past)
+
+    def gate_values(self, x: Tensor) -> Tensor | None:
+        """f (B, d, T) of every token of x (B, T, dim); None without a gate."""
+        return None if self.gate == "none" else widen(self.f(x)).sigmoid().transpose(1, 2)
 
     def open_gate(self, x: Tensor) -> GateState:
         """The gate before the first token of documents x (B, T, dim)."""

@@ -1,5 +1,8 @@
 """The log of a run: one JSON object per line, for every update and every validation.
 
+After the line of a validation, a line `attention` has the statistics of the model's RFA attention:
+lists with a value for each decoder layer.
+
 Entries from before the first update have update 0.
 """
 

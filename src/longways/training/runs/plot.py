@@ -1,4 +1,4 @@
-"""Plot the loss and score curves of one or several runs."""
+"""Plot the curves of one or several runs: losses, scores and statistics of attention."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ MAX_POINTS = 400
 COLOURS, LINE_STYLES = 10, ("-", "--", ":", "-.")
 """After ten runs the colours repeat with another line style."""
 
+COLUMNS = 4
+"""Panels beside each other."""
+
 TRAINING_TITLE = "training loss, smoothed"
 Curve = tuple[list[int], list[float]]
 """Updates, and a value for each."""
@@ -28,19 +31,27 @@ Curve = tuple[list[int], list[float]]
 def plot_runs(folders: list[Path], out: Path) -> None:
     """Plot curves over updates as PNG or SVG, with a colour for each run.
 
-    There is a panel for the training loss, the dev loss, and every other validation metric.
+    There is a panel for the training loss, the dev loss, every other validation metric, and every
+    statistic of attention: means over layers, and for a single run a curve for each layer.
     """
-    plot_curves({folder.name: log_curves(folder) for folder in folders}, out)
+    if len(folders) == 1:
+        curves = {folders[0].name: log_curves(folders[0], statistics=False)}
+        curves |= layer_curves(folders[0])
+    else:
+        curves = {folder.name: log_curves(folder) for folder in folders}
+    plot_curves(curves, out)
 
 
 def plot_curves(runs: Mapping[str, dict[str, Curve]], out: Path) -> None:
     """Plot the curves of `log_curves` or `summary_curves`, by the names of the runs."""
     panels = list(dict.fromkeys(name for found in runs.values() for name in found))
-    size = (5.5 * len(panels), 4)
+    rows, columns = -(-len(panels) // COLUMNS), min(len(panels), COLUMNS)
     figure, axes = open_pyplot().subplots(
-        1, len(panels), figsize=size, layout="constrained", squeeze=False
+        rows, columns, figsize=(5.5 * columns, 4 * rows), layout="constrained", squeeze=False
     )
-    for panel, axis in zip(panels, axes[0], strict=True):
+    for axis in axes.flat[len(panels) :]:
+        axis.set_visible(False)
+    for panel, axis in zip(panels, axes.flat, strict=False):
         for number, (name, found) in enumerate(runs.items()):
             if panel in found:
                 style = LINE_STYLES[number // COLOURS % len(LINE_STYLES)]
@@ -52,15 +63,43 @@ def plot_curves(runs: Mapping[str, dict[str, Curve]], out: Path) -> None:
     save_picture(figure, out)
 
 
-def log_curves(folder: Path) -> dict[str, Curve]:
-    """The smoothed training loss and each validation score, from the log of a run."""
+def log_curves(folder: Path, *, statistics: bool = True) -> dict[str, Curve]:
+    """The smoothed training loss, each validation score, and each statistic of attention."""
+    log = _read(folder)
+    updates = [entry for entry in log if entry.get("done")]
+    losses = _updates(updates), _smooth([entry["loss"] for entry in updates])
+    found = {TRAINING_TITLE: losses, **_scores(log)}
+    if statistics:
+        for name, entries in _statistics(log).items():
+            means = [sum(values) / len(values) for _, values in entries]
+            found[name] = [update for update, _ in entries], means
+    return found
+
+
+def layer_curves(folder: Path) -> dict[str, dict[str, Curve]]:
+    """The curves of every statistic of attention, by layer."""
+    found: dict[str, dict[str, Curve]] = {}
+    for name, entries in _statistics(_read(folder)).items():
+        for number, values in enumerate(zip(*(one for _, one in entries), strict=True), 1):
+            curve = [update for update, _ in entries], list(values)
+            found.setdefault(f"layer {number}", {})[name] = curve
+    return found
+
+
+def _read(folder: Path) -> list[dict[str, Any]]:
     path = folder / LOG_FILE
     if not path.exists():
         raise CorpusError(f"{folder} is not a run: it has no {LOG_FILE}.")
-    log = read_log(path)
-    updates = [entry for entry in log if entry.get("done")]
-    losses = _updates(updates), _smooth([entry["loss"] for entry in updates])
-    return {TRAINING_TITLE: losses, **_scores(log)}
+    return read_log(path)
+
+
+def _statistics(log: list[dict[str, Any]]) -> dict[str, list[tuple[int, list[float]]]]:
+    """Updates with a value for each layer, by the name of the statistic."""
+    found: dict[str, list[tuple[int, list[float]]]] = {}
+    for entry in log:
+        for name, values in entry.get("attention", {}).items():
+            found.setdefault(name, []).append((entry["update"], values))
+    return found
 
 
 def summary_curves(curve: list[dict[str, Any]]) -> dict[str, Curve]:

@@ -28,6 +28,7 @@ def summarise(folder: Path) -> dict[str, Any]:
         "seconds": round(seconds, 1),
         "target tokens a second": round(tokens / seconds) if seconds else None,
         **_best(run, log),
+        "attention": next((e["attention"] for e in reversed(log) if "attention" in e), {}),
         "skipped updates": sum(not entry["done"] for entry in updates),
         "curve": curve(log),
         "command": run.command,

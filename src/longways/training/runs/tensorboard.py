@@ -25,6 +25,9 @@ class TensorBoardLog:
 
     def write(self, update: int, **entry: Any) -> None:
         """Add the numbers of one line of the log."""
+        for name, values in entry.pop("attention", {}).items():
+            for layer, value in enumerate(values, 1):
+                self._writer.add_scalar(f"{name}/layer {layer}", value, update)
         for name, value in entry.items():
             if isinstance(value, int | float):
                 group = "development" if name.startswith("dev_") else "training"
