@@ -114,12 +114,12 @@ def test_the_use_of_context_is_shown_kept_and_not_made_again(evaluate, folder, p
     assert len(list((folder / "contexts").iterdir())) == 3
     again = json.loads(evaluate(*asked).stdout)
     assert again["rows"] == found["rows"]  # the seconds too
-    done = evaluate(*asked, "--whole-window")
-    assert (done.returncode, "excludes --whole-window" in done.stderr) == (2, True)
+    done = evaluate(*asked, "--windows", "whole")
+    assert (done.returncode, "excludes --windows whole" in done.stderr) == (2, True)
 
 
 def test_whole_windows_and_the_length_penalty_are_options_of_decoding(evaluate, folder, prepared):
-    options = ["--window", "2", "--whole-window", "--length-penalty", "0.5", "--save", "whole"]
+    options = ["--window", "2", "--windows", "whole", "--length-penalty", "0.5", "--save", "whole"]
     done = evaluate(MODEL, prepared, *options, "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -208,7 +208,9 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         ([MODEL, "pages.tsv", "--window", "0"], "The window is 0"),
         ([MODEL, "pages.tsv", "--beam", "0"], "The beam is 0"),
         ([MODEL, "pages.tsv", "--compare-contexts"], "--compare-contexts needs prepared data."),
-        ([MODEL, "pages.tsv", "--whole-window"], "--whole-window needs prepared data."),
+        ([MODEL, "pages.tsv", "--windows", "whole"], "--windows whole needs prepared data."),
+        ([MODEL, "pages.tsv", "--windows", "none"], "must be sliding, whole or regenerated."),
+        ([MODEL, "pages.tsv", "--whole-window"], "`--whole-window` is now `--windows whole`."),
     ],
 )
 def test_bad_input_is_one_line_on_stderr_and_exit_code_2(evaluate, arguments, words):

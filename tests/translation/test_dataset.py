@@ -40,7 +40,7 @@ def test_a_split_is_translated_sentence_by_sentence_in_its_own_order(data, runti
 
 def test_the_first_documents_only_and_whole_windows(data, runtime):
     split, text = data.split("dev"), data.text()
-    whole = translate_split(runtime, split, text, CONFIG, documents=2, whole=True)
+    whole = translate_split(runtime, split, text, CONFIG, documents=2, windows="whole")
     assert len(whole) == 2
     assert translate_split(runtime, split, text, CONFIG)[:2] == translate_split(
         runtime, split, text, CONFIG, documents=2

@@ -19,7 +19,7 @@ from longways.translation.documents import (
     gather,
     translate_documents,
 )
-from longways.translation.whole_windows import translate_windows
+from longways.translation.whole_windows import regenerate_windows, translate_windows
 from tests.decoding.tiny import MODELS, random_sentences, tiny_runtime
 from tests.translation.naive import naive_translate
 
@@ -70,7 +70,7 @@ def test_context_decides():
     )
 
 
-@pytest.mark.parametrize("how", [translate_documents, translate_windows])
+@pytest.mark.parametrize("how", [translate_documents, translate_windows, regenerate_windows])
 def test_sentences_in_are_sentences_out(how):
     runtime = tiny_runtime("hybrid")
     documents = [*corpus(20, shortest=0), [], [[]], [[], [], [5], []]]
@@ -159,6 +159,25 @@ def test_a_whole_window_gives_its_sentences_back():
     assert any(t.hypotheses[0].stop is not None for t in together)
 
 
+def test_a_regenerated_window_gives_its_last_sentence():
+    runtime, settings = tiny_runtime("rfa-sgate"), config(4, L=3)
+    documents = corpus(6)
+    found = translate(runtime, documents, settings, regenerate_windows)
+    for document, translations in zip(documents, found, strict=True):
+        for place, translation in enumerate(translations):
+            window = document[max(0, place - 2) : place + 1]
+            (alone,) = translate(runtime, [window], settings, translate_windows)
+            assert translation == alone[-1]
+
+
+def test_with_one_sentence_in_a_window_there_is_nothing_to_regenerate():
+    runtime, settings = tiny_runtime("hybrid"), config(2, L=1)
+    documents = corpus(6)
+    ways = translate_windows, regenerate_windows
+    whole, last = (translate(runtime, documents, settings, way) for way in ways)
+    assert whole == last
+
+
 class TestPositions:
     def test_the_earliest_context_is_left_out_where_the_target_would_not_fit(self):
         context = [Pair([5], [6] * 9), Pair([7], [8] * 4), Pair([9], [5] * 2)]
@@ -199,7 +218,7 @@ class TestPositions:
                 context = [Pair(sentence, translation)]
         assert cut
 
-    @pytest.mark.parametrize("how", [translate_documents, translate_windows])
+    @pytest.mark.parametrize("how", [translate_documents, translate_windows, regenerate_windows])
     @pytest.mark.parametrize("name", MODELS)
     def test_a_model_with_few_positions_translates_all_the_same(self, name, how):
         runtime = tiny_runtime(name, "positions=9")

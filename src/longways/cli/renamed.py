@@ -15,7 +15,11 @@ from longways.cli.help.page import help_page
 from longways.errors import ConfigError
 
 FORMER_OPTIONS: Mapping[str, Mapping[str, str]] = {
-    "evaluate": {"--part": "--split", "--keep": "--save"},
+    "evaluate": {
+        "--part": "--split",
+        "--keep": "--save",
+        "--whole-window": "--windows whole",
+    },
     "speed": {"--engines": "--systems", "--lengths": "--windows"},
 }
 """For each command, its former options and their new names."""

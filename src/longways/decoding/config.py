@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from longways.config import build
 from longways.decoding.beam_search import SearchConfig
 from longways.errors import ConfigError
+
+WindowMode = Literal["sliding", "whole", "regenerated"]
+"""How the windows of a document are translated.
+
+`sliding`: every sentence in the window that ends at it, after a forced prefix of the translations
+before it. `whole`: windows that do not overlap, all their sentences at once. `regenerated`: the
+windows of `sliding`, each generated whole, its last sentence kept (the paper, Figure 1).
+"""
 
 LENGTH_FACT = "length"
 """The key of the length limits among the facts in a model's `config.json`."""

@@ -37,7 +37,7 @@ class SystemOutput:
     length_penalty: float | None = None
     """The exponent of the length penalty, if it is not the default."""
     windows: str | None = None
-    """`whole` if windows were translated whole; None for sliding windows."""
+    """`whole` or `regenerated`; None for sliding windows."""
     context: str | None = None
     """Sentences that a stream model looked back, if that was limited."""
 

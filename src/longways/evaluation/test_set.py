@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ from longways.corpus.prepared_data import (
 from longways.corpus.readers.tsv import read_tsv
 from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
 from longways.decoding.beam_search import SearchConfig
-from longways.decoding.config import TranslateConfig
+from longways.decoding.config import TranslateConfig, WindowMode
 from longways.decoding.open import open_runtime
 from longways.errors import ConfigError, CorpusError
 from longways.evaluation.losses import (
@@ -64,17 +64,18 @@ class DecodingOptions:
     device: str = "cpu"
     length_penalty: float = 1.0
     """Exponent of the length penalty."""
-    whole_window: bool = False
-    """Translate windows of L sentences at once, without overlap, instead of sliding."""
+    windows: WindowMode = "sliding"
+    """How the windows of a window model are translated."""
     context: str | None = None
     """Sentences that a stream model looks back, or `all`; None: all, and not asked for."""
 
     @property
     def label(self) -> str:
         """The options in the names of saved files, without L: `beam4`, `beam4-whole`."""
+        windows = "" if self.windows == "sliding" else f"-{self.windows}"
         penalty = "" if self.length_penalty == 1 else f"-penalty{self.length_penalty:g}"
         context = f"-context{self.context}" if self.context else ""
-        return f"beam{self.beams}{penalty}{'-whole' if self.whole_window else ''}{context}"
+        return f"beam{self.beams}{penalty}{windows}{context}"
 
     @property
     def search(self) -> SearchConfig:
@@ -84,6 +85,10 @@ class DecodingOptions:
     def __post_init__(self) -> None:
         if self.beams < 1:
             raise ConfigError(f"The beam is {self.beams}, but it must be at least 1 hypothesis.")
+        if self.windows not in get_args(WindowMode):
+            raise ConfigError(
+                f"The windows are {self.windows!r}, but they must be sliding, whole or regenerated."
+            )
 
 
 @dataclass(frozen=True)
@@ -150,8 +155,8 @@ class PreparedTestSet:
             tokens=65_536,
             documents=512,
         )
-        began, whole = time.perf_counter(), options.whole_window
-        output = translate_split(runtime, split, self.data.text(), config, None, whole, advance)
+        began, windows = time.perf_counter(), options.windows
+        output = translate_split(runtime, split, self.data.text(), config, None, windows, advance)
         seconds = time.perf_counter() - began
         return model_output(folder, options, L, output, seconds, by_document(losses, split))
 
@@ -187,8 +192,10 @@ class RawTestSet:
 
     def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations, without losses, because vocabularies may differ."""
-        if options.whole_window:
-            raise ConfigError("--whole-window needs prepared data. Make it with longways prepare.")
+        if options.windows != "sliding":
+            raise ConfigError(
+                f"--windows {options.windows} needs prepared data. Make it with longways prepare."
+            )
         L, translator = self.window(folder, options), load(folder, device=options.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
         sources = (_advancing(self.documents[i].source, advance) for i in order)
@@ -266,7 +273,7 @@ def model_output(
         model_hash=model_hash(folder, options.device),
         language=ModelFolder.read(folder).text.target_language,
         length_penalty=None if options.length_penalty == 1 else options.length_penalty,
-        windows="whole" if options.whole_window else None,
+        windows=None if options.windows == "sliding" else options.windows,
         context=options.context,
     )
 
@@ -283,10 +290,8 @@ def checked_window(folder: Path, options: DecodingOptions, default: int | None =
     """
     model = ModelFolder.read(folder)
     checked_context(folder, options)
-    if model.is_stream and options.whole_window:
-        raise ConfigError(
-            f"{folder} is a stream model, which has no windows. Leave out --whole-window."
-        )
+    if model.is_stream and options.windows != "sliding":
+        raise ConfigError(f"{folder} is a stream model, which has no windows. Leave out --windows.")
     if model.is_stream and options.L is None:
         return model.L
     try:

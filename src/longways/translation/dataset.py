@@ -11,15 +11,30 @@ from numpy.typing import NDArray
 
 from longways.corpus.prepared_data import Split
 from longways.corpus.window import Offsets
-from longways.decoding.config import TranslateConfig
+from longways.decoding.config import TranslateConfig, WindowMode
 from longways.decoding.runtime import AnyRuntime
 from longways.text.pipeline import TextPipeline
 from longways.text.tokenizers.base import Tokenizer
-from longways.translation.documents import Translation, gather, translate_documents
-from longways.translation.whole_windows import translate_windows
+from longways.translation.documents import (
+    Sentences,
+    Translation,
+    gather,
+    translate_documents,
+)
+from longways.translation.whole_windows import regenerate_windows, translate_windows
 
 Documents = list[list[list[int]]]
 """Documents of sentences of token ids."""
+
+
+_WAYS: dict[
+    WindowMode,
+    Callable[[AnyRuntime, Iterable[Sentences], TranslateConfig], Iterator[Translation]],
+] = {
+    "sliding": translate_documents,
+    "whole": translate_windows,
+    "regenerated": regenerate_windows,
+}
 
 
 def translate_split(
@@ -28,18 +43,17 @@ def translate_split(
     text: TextPipeline,
     config: TranslateConfig,
     documents: int | None = None,
-    whole: bool = False,
+    windows: WindowMode = "sliding",
     advance: Callable[[], None] = lambda: None,
 ) -> list[list[str]]:
     """Translate the documents of a split, or the first `documents` of them.
 
-    The longest documents start first, so that the last batches are full. With `whole`, windows
-    are translated whole instead of sentence by sentence. `advance` is called after each sentence.
+    The longest documents start first, so that the last batches are full. `advance` is called
+    after each sentence.
     """
     sources = split_documents(split.source, split.source_offsets, split.documents, documents)
     order = sorted(range(len(sources)), key=lambda i: -len(sources[i]))
-    translate = translate_windows if whole else translate_documents
-    translations = translate(runtime, [sources[i] for i in order], config)
+    translations = _WAYS[windows](runtime, [sources[i] for i in order], config)
     found = gather(_counted(translations, advance), [len(sources[i]) for i in order])
     back = np.argsort(order)
     return detokenise([found[i] for i in back], text.target)

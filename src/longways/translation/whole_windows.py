@@ -1,8 +1,12 @@
-"""Whole-window decoding: L sentences are searched at once and split at their separators."""
+"""Whole-window decoding: L sentences are searched at once and split at their separators.
+
+Windows that do not overlap give all their sentences. Windows that do, one for every sentence, give
+their last one: so the paper translates (its Figure 1), L times the work of windows that slide.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -27,6 +31,8 @@ class _Block(NamedTuple):
     document: int
     places: list[int]
     sentences: list[list[int]]
+    kept: slice = slice(None)
+    """The sentences whose translations are kept."""
 
 
 def translate_windows(
@@ -37,12 +43,31 @@ def translate_windows(
     A sentence has the score of its whole window. A window that reached the length limit before all
     of its sentences ended is translated sentence by sentence instead.
     """
+    return _translate(runtime, documents, config, _blocks)
+
+
+def regenerate_windows(
+    runtime: AnyRuntime, documents: Iterable[Sentences], config: TranslateConfig
+) -> Iterator[Translation]:
+    """Every sentence as it is ready, the last of a window that is generated whole.
+
+    Nothing of a translation is context of the next one. A sentence has the score of its window.
+    """
+    return _translate(runtime, documents, config, _overlapping_blocks)
+
+
+def _translate(
+    runtime: AnyRuntime,
+    documents: Iterable[Sentences],
+    config: TranslateConfig,
+    divide: Callable[[int, Sentences, int, int], Iterator[_Block]],
+) -> Iterator[Translation]:
     waiting = enumerate(documents)
     while some := list(islice(waiting, config.documents)):
         blocks = []
         for number, sentences in some:
             yield from _empty(number, sentences)
-            blocks += list(_blocks(number, sentences, config.L, runtime.positions))
+            blocks += list(divide(number, sentences, config.L, runtime.positions))
         yield from _translate_blocks(runtime, blocks, config)
 
 
@@ -61,13 +86,14 @@ def _translate_blocks(
     for translation in translate_documents(runtime, documents, config):
         block = again[translation.document]
         place = block.places[translation.sentence]
-        yield Translation(block.document, place, translation.hypotheses)
+        if place in block.places[block.kept]:
+            yield Translation(block.document, place, translation.hypotheses)
 
 
 def _separate(block: _Block, found: list[Hypothesis]) -> Iterator[Translation]:
-    """The sentences of a window, each with its part of every hypothesis."""
+    """The kept sentences of a window, each with its part of every hypothesis."""
     parts = [split_sentences(hypothesis.tokens) for hypothesis in found]
-    for index, place in enumerate(block.places):
+    for index, place in list(enumerate(block.places))[block.kept]:
         own = [h._replace(tokens=part[index]) for h, part in zip(found, parts, strict=True)]
         yield Translation(block.document, place, own)
 
@@ -103,6 +129,23 @@ def _blocks(number: int, sentences: Sentences, L: int, positions: int) -> Iterat
         block.sentences.append(list(sentence))
         tokens += len(sentence) + 1
     if block.places:
+        yield block
+
+
+def _overlapping_blocks(
+    number: int, sentences: Sentences, L: int, positions: int
+) -> Iterator[_Block]:
+    """For each sentence a block that ends at it, with the sentences before it that fit."""
+    block = _Block(number, [], [], slice(-1, None))
+    for place, sentence in enumerate(sentences):
+        if not len(sentence):
+            continue
+        _check(number, place, list(sentence), positions)
+        block = block._replace(
+            places=[*block.places, place][-L:], sentences=[*block.sentences, list(sentence)][-L:]
+        )
+        while sum(len(one) + 1 for one in block.sentences) > positions:
+            block = block._replace(places=block.places[1:], sentences=block.sentences[1:])
         yield block
 
 

@@ -9,7 +9,7 @@ import typer
 
 from longways.errors import ConfigError
 
-FOR_MODELS = ("split", "beam", "window", "device", "root", "context", "compare", "save")
+FOR_MODELS = ("split", "beam", "window", "windows", "device", "root", "context", "compare", "save")
 """Parameters that are only for models that translate."""
 
 FOR_FILES = ("src",)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 import typer
 
@@ -16,6 +16,7 @@ from longways.errors import ConfigError
 from longways.recipes import bundled
 
 if TYPE_CHECKING:
+    from longways.decoding.config import WindowMode
     from longways.evaluation.comparison import Comparison
     from longways.evaluation.test_set import TestSet
     from longways.results import Report
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 About: TypeAlias = dict[str, Any]
 """Settings of the report: the data, its split, the beam."""
 
-Decoding: TypeAlias = tuple[int, int | None, str, float, bool, str | None]
-"""Beam, window and device."""
+Decoding: TypeAlias = "tuple[int, int | None, str, float, WindowMode, str | None]"
+"""Beam, window, device, length penalty, kind of windows and context."""
 
 Scoring: TypeAlias = tuple[list[str], str]
 """Names of metrics, and the target language."""
@@ -86,14 +87,16 @@ def evaluate(
             help="Exponent of the length penalty; larger prefers longer translations.",
         ),
     ] = 1.0,
-    whole_window: Annotated[
-        bool,
+    windows: Annotated[
+        str,
         typer.Option(
-            "--whole-window",
             rich_help_panel=MODELS,
-            help="Translate windows of L sentences at once, without overlap. Prepared data only.",
+            metavar="sliding|whole|regenerated",
+            help="sliding: each sentence after a forced prefix. whole: windows of L sentences at "
+            "once, without overlap. regenerated: every window generated whole, its last sentence "
+            "kept, as in the paper. The last two need prepared data.",
         ),
-    ] = False,
+    ] = "sliding",
     device: Annotated[str, typer.Option(rich_help_panel=MODELS, help="cpu or cuda.")] = "cpu",
     root: Annotated[
         Path,
@@ -191,7 +194,8 @@ def evaluate(
     check_choices(ctx, paths or [], hyp or [], ref)
     check_options(metric or [], language, save, out)
     check_terms(terms, hyp or [], src, compare)
-    decoding = (beam, window, device, length_penalty, whole_window, context)
+    mode = cast("WindowMode", windows)  # DecodingOptions checks it
+    decoding = (beam, window, device, length_penalty, mode, context)
     scoring = metric or [], language
     if hyp and ref:
         comparison, about = _from_files(hyp, ref, src, scoring)
@@ -199,8 +203,8 @@ def evaluate(
         *models, data = paths or []
         material = _open(data, split, root)
         if compare:
-            if whole_window:
-                message = "--compare-contexts forces a prefix, so it excludes --whole-window."
+            if windows != "sliding":
+                message = f"--compare-contexts forces a prefix, so it excludes --windows {windows}."
                 raise ConfigError(message)
             publish(*_context(models, material, decoding, save, metric or []), as_json, out)
             return
@@ -241,7 +245,7 @@ def _from_models(
     systems = evaluate_models(models, material, DecodingOptions(*decoding), save, _progress)
     about = {"data": material.name, "part": material.split_name, "beam": decoding[0]}
     about |= {"length penalty": decoding[3]} if decoding[3] != 1 else {}
-    about |= {"whole window": True} if decoding[4] else {}
+    about |= {"windows": decoding[4]} if decoding[4] != "sliding" else {}
     about |= {"context": decoding[5]} if decoding[5] else {}
     return compare(systems, material, *scoring), about
 
