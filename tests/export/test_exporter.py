@@ -44,6 +44,12 @@ def save(folder, name, *overrides):
     return folder
 
 
+def test_a_gate_of_cross_attention_is_not_exported(tmp_path):
+    folder = save(tmp_path / "gated", "rfa", "cross.gate=decay")
+    with pytest.raises(ConfigError, match=r"has a gate in cross attention \(cross.gate\)"):
+        export_model(folder, tmp_path / "out")
+
+
 @pytest.mark.parametrize("int8", [False, True])
 def test_all_files_except_the_torch_weights_are_exported(model, tmp_path, int8):
     export_model(model, tmp_path / "out", int8=int8)

@@ -42,6 +42,13 @@ def test_every_model_with_rfa_has_a_value_for_each_layer(name):
     assert all(0 < value <= 5 for name in found if "keys" in name for value in found[name])
 
 
+def test_a_gate_of_cross_attention_is_among_them():
+    found = attention_statistics(
+        build_model(tiny_config("rfa", "cross.gate=decay")), SOURCE, TARGET
+    )
+    assert len(found["cross gate"]) == 3
+
+
 def test_a_transformer_has_none():
     assert attention_statistics(build_model(tiny_config("transformer")), SOURCE, TARGET) == {}
 

@@ -70,9 +70,19 @@ class CrossConfig(AttentionConfig):
     means: int = 0
     """n, the means into which softmax attention pools the source tokens, so that its memory has a
     fixed size; 0: no pooling."""
+    gate: Literal["none", "decay"] = "none"
+    """What a separator of the source does to the sums of RFA: nothing, or `decay` them. The paper
+    found that it costs BLEU; it is for studies, and such a model cannot be exported."""
+    gate_bias: float = 2.0
+    """b_f, the gate's initial bias."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.gate != "none" and self.kind == "softmax":
+            raise ConfigError(
+                f"cross.gate is {self.gate!r}, but cross.kind is 'softmax', which has no sums to "
+                "gate. Set cross.gate to 'none', or cross.kind to 'rfa'."
+            )
         for name, what in (("key_heads", "share no keys"), ("means", "need none")):
             value = getattr(self, name)
             if not 0 <= value <= LARGEST:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from longways.attention.config import GateName
+from longways.attention.rfa.constants import MIN_KEEP
 from longways.attention.state import GateState
 
 
@@ -49,6 +50,16 @@ def hide_padding(keep: Tensor, write: Tensor, mask: Tensor) -> tuple[Tensor, Ten
     coming = GateState(keep.gather(2, after_last)[..., 0], write.gather(2, after_last)[..., 0])
     real = mask[:, None, :]
     return torch.where(real, keep[..., :-1], 1.0), torch.where(real, write[..., :-1], 0.0), coming
+
+
+def fade_to_end(f: Tensor, separators: Tensor) -> Tensor:
+    """(B, H, T): what the gates leave of each token at the end of the window.
+
+    It is the product of f (B, H, T) at the separators (B, T) from each token on. A separator
+    belongs to the sentence that it ends, so its gate fades the separator itself, too.
+    """
+    logs = torch.where(separators[:, None, :], f, 1.0).clamp_min(MIN_KEEP).log()
+    return logs.flip(-1).cumsum(-1).flip(-1).exp()
 
 
 def gate_step(

@@ -43,6 +43,11 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
     if out.resolve() == folder.resolve():
         raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
     manifest = read_manifest(folder)
+    if manifest.model.cross.gate != "none":
+        raise ConfigError(
+            f"{folder} has a gate in cross attention (cross.gate), which exported models have not. "
+            "Such models are for studies: translate with the folder itself."
+        )
     if window is not None and manifest.model.is_stream:
         raise ConfigError(
             f"The window is {window}, but {folder} is a stream model, which has no windows: it "

@@ -30,8 +30,9 @@ def align(
     """
     encoded = model.encoder(source, source != model.config.pad)
     memory, mask = model.remember(encoded, source), model.aligned(source, target_in)
+    separators = source == model.config.sep
     weights = [
-        layer.cross_weights(x, encoded, mask, W)  # (B, H, T, N)
+        layer.cross_weights(x, encoded, mask, W, separators)  # (B, H, T, N)
         for layer, W, _, x in model.decoder.trace(target_in, memory)
     ]
     chosen = [_delayed(weights[layer][:, head], delay) for layer, head, delay in heads]

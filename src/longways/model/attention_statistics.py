@@ -80,7 +80,8 @@ def _observed_cross(trace: LayerTrace, batch: _Batch, memory: object) -> Observe
     x = trace.layer.cross_residual.enter(trace.between)
     match trace.layer.cross, memory:
         case CrossRFA() as attention, _:
-            return attention.observe(x, batch.encoded, batch.source != batch.pad, trace.W.cross)
+            mask, separators = batch.source != batch.pad, batch.source == batch.sep
+            return attention.observe(x, batch.encoded, mask, trace.W.cross, separators)
         case StreamCross() as attention, WindowMemory() as window:
             return attention.observe(x, batch.encoded, window)
     return None

@@ -101,12 +101,15 @@ class DecoderLayer(nn.Module):
         update = self.causal(self.causal_residual.enter(x), separators, W.causal)
         return self.causal_residual.leave(x, update)
 
-    def cross_weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Matrices) -> Tensor:
+    def cross_weights(
+        self, x: Tensor, source: Tensor, mask: Tensor, W: Matrices, separators: Tensor
+    ) -> Tensor:
         """Cross attention weights (B, H, T, N) of the encoded source (B, N, d).
 
-        x (B, T, d) is the output of `before_cross`.
+        x (B, T, d) is the output of `before_cross`; separators (B, N) are those of the source.
         """
-        return self.cross.weights(self.cross_residual.enter(x), source, mask, W.cross)
+        entered = self.cross_residual.enter(x)
+        return self.cross.weights(entered, source, mask, W.cross, separators)
 
     def extend(
         self,
@@ -170,9 +173,12 @@ class Decoder(nn.Module):
             assert isinstance(pool, MatrixPool)
             pool.redraw(update)
 
-    def remember(self, source: Tensor, mask: Tensor) -> Memory:
-        """The memory of the encoded source (B, N, d) in every layer."""
-        layers = (layer.cross.remember(source, mask, W.cross) for layer, W in self.with_matrices())
+    def remember(self, source: Tensor, mask: Tensor, separators: Tensor) -> Memory:
+        """The memory of the encoded source (B, N, d) with its separators (B, N), by layer."""
+        layers = (
+            layer.cross.remember(source, mask, W.cross, separators)
+            for layer, W in self.with_matrices()
+        )
         return Memory(tuple(layers), len(source))
 
     def forward(self, target: Tensor, memory: Memory) -> Tensor:

@@ -58,7 +58,8 @@ class TranslationModel(nn.Module):
 
     def remember(self, encoded: Tensor, source: Tensor) -> Memory:
         """The memory of the encoded windows (B, N, d) of `source` (B, N)."""
-        return self.decoder.remember(encoded, source != self.config.pad)
+        separators = source == self.config.sep
+        return self.decoder.remember(encoded, source != self.config.pad, separators)
 
     def aligned(self, source: Tensor, target_in: Tensor) -> Tensor:
         """The source tokens (B, N), or (B, T, N), that target tokens may be aligned with."""

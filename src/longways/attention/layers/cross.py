@@ -12,10 +12,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from longways.attention.config import CrossConfig
 from longways.attention.features import FEATURE_MAPS
+from longways.attention.gate import fade_to_end
 from longways.attention.layers.mean_pooling import SourcePool
 from longways.attention.layers.projections import Projections
 from longways.attention.observed import Observed
@@ -37,15 +38,27 @@ class CrossAttention(Projections, ABC):
     """
 
     @abstractmethod
-    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> CrossMemory:
-        """The memory of a source (B, N, d); mask (B, N) is false on padding."""
+    def remember(
+        self, source: Tensor, mask: Tensor, W: Tensor | None, separators: Tensor | None = None
+    ) -> CrossMemory:
+        """The memory of a source (B, N, d); mask (B, N) is false on padding.
+
+        Only a gate uses the separators (B, N) of the source.
+        """
 
     @abstractmethod
     def attend(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """Attend to the memory with queries q (B, H, T, E)."""
 
     @abstractmethod
-    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+    def weights(
+        self,
+        x: Tensor,
+        source: Tensor,
+        mask: Tensor,
+        W: Tensor | None,
+        separators: Tensor | None = None,
+    ) -> Tensor:
         """The attention weights (B, H, T, N) of every source token for x (B, T, d)."""
 
     def read(self, x: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
@@ -62,7 +75,9 @@ class CrossSoftmax(CrossAttention):
         means = config.means
         self.pool = SourcePool(self.key_heads, dim // heads, means) if means else None
 
-    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> KVMemory:
+    def remember(
+        self, source: Tensor, mask: Tensor, W: Tensor | None, separators: Tensor | None = None
+    ) -> KVMemory:
         """The keys and values of the source tokens, or of their means."""
         k, v = (self.split(project(source), self.key_heads) for project in (self.k, self.v))
         if self.pool is None:
@@ -76,7 +91,14 @@ class CrossSoftmax(CrossAttention):
         mask = memory.mask if memory.grows else None  # means are never padding
         return softmax_attention(q, memory.keys, memory.values, mask)
 
-    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+    def weights(
+        self,
+        x: Tensor,
+        source: Tensor,
+        mask: Tensor,
+        W: Tensor | None,
+        separators: Tensor | None = None,
+    ) -> Tensor:
         """The softmax weights; weights of means are distributed over their tokens."""
         memory, q = self.remember(source, mask, W), self.split(self.q(x))
         k = self._for_all_heads(memory.keys)
@@ -102,26 +124,57 @@ class CrossRFA(CrossAttention):
             heads, dim // heads, config.projection, config.tau
         )
         self.start_rfa(config)
+        self.gate = config.gate
+        if config.gate != "none":
+            self.f = nn.Linear(dim, heads)  # w_f and b_f, one gate a head
+            nn.init.xavier_uniform_(self.f.weight, config.init_scale**-0.5)
+            nn.init.constant_(self.f.bias, config.gate_bias)
 
-    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> RFAState | JointSums:
-        """S and z over the source, each key weighted by its norm."""
+    def remember(
+        self, source: Tensor, mask: Tensor, W: Tensor | None, separators: Tensor | None = None
+    ) -> RFAState | JointSums:
+        """S and z over the source, each key weighted by its norm, and faded by gates."""
         k, v = self.split(self.k(source)), self.split(self.v(source))
+        return rfa_remember(self.phi(k, W, self._key_weights(k, source, mask, separators)), v)
+
+    def _key_weights(
+        self, k: Tensor, source: Tensor, mask: Tensor, separators: Tensor | None
+    ) -> Tensor:
         weights = key_weights(self.phi.log_key_norms(k), mask)
-        return rfa_remember(self.phi(k, W, weights), v)
+        if self.gate == "none":
+            return weights
+        assert separators is not None, "a gate needs the separators of the source"
+        return weights * fade_to_end(widen(self.f(source)).sigmoid().transpose(1, 2), separators)
 
     def attend(self, q: Tensor, memory: CrossMemory, W: Tensor | None) -> Tensor:
         """phi(q) S / phi(q) . z."""
         assert isinstance(memory, RFAState | JointSums)
         return rfa_read(self.phi(q, W), memory)
 
-    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+    def weights(
+        self,
+        x: Tensor,
+        source: Tensor,
+        mask: Tensor,
+        W: Tensor | None,
+        separators: Tensor | None = None,
+    ) -> Tensor:
         """phi(q) . phi(k), normalised. They are estimates, so some can be negative."""
-        scores = self.observe(x, source, mask, W).weights
+        scores = self.observe(x, source, mask, W, separators).weights
         return scores / scores.sum(-1, keepdim=True).clamp_min(MIN_NORM)
 
-    def observe(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Observed:
-        """The weights of every source token for x (B, T, d), and the temperature."""
+    def observe(
+        self,
+        x: Tensor,
+        source: Tensor,
+        mask: Tensor,
+        W: Tensor | None,
+        separators: Tensor | None = None,
+    ) -> Observed:
+        """The weights of every source token for x (B, T, d), the gates and the temperature."""
         q, k = self.split(self.q(x)), self.split(self.k(source))
-        written = self.phi(k, W, key_weights(self.phi.log_key_norms(k), mask))
+        written = self.phi(k, W, self._key_weights(k, source, mask, separators))
         scores = widen(torch.matmul(self.phi(q, W), written.mT))
-        return Observed(scores, tau=self.phi.temperature)
+        gated = self.gate != "none"
+        gates = widen(self.f(source)).sigmoid().transpose(1, 2) if gated else None
+        return Observed(scores, gates, self.phi.temperature)

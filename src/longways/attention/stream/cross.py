@@ -33,7 +33,9 @@ from longways.attention.stream.sentences import SourcePlaces
 class StreamCross(StreamHeads, CrossAttention):
     """Attention to the source sentence that is translated, and to the source so far."""
 
-    def remember(self, source: Tensor, mask: Tensor, W: Tensor | None) -> SentenceMemory:
+    def remember(
+        self, source: Tensor, mask: Tensor, W: Tensor | None, separators: Tensor | None = None
+    ) -> SentenceMemory:
         """The memory of sources (B, N, dim) that are one sentence, the first of a document."""
         past = self.empty(len(source), source)
         return self.remember_sentence(source, torch.zeros_like(mask), mask, past)[0]
@@ -93,7 +95,14 @@ class StreamCross(StreamHeads, CrossAttention):
         q = self.features(self.split(self.q(x)))
         return Observed(document_weights(q, *self._seen(memory)), self.gate_values(source))
 
-    def weights(self, x: Tensor, source: Tensor, mask: Tensor, W: Tensor | None) -> Tensor:
+    def weights(
+        self,
+        x: Tensor,
+        source: Tensor,
+        mask: Tensor,
+        W: Tensor | None,
+        separators: Tensor | None = None,
+    ) -> Tensor:
         """The weights (B, H - d, T, N) of the sentence heads; mask is (B, N) or (B, T, N)."""
         q, k = self.near(self.split(self.q(x))), self.near(self.split(self.k(source)))
         scores = torch.matmul(q, k.mT) * q.shape[-1] ** -0.5

@@ -117,7 +117,7 @@ class ConcatenatingDecoder:
         source = torch.from_numpy(padded).to(self.device)
         real = source != self.model.config.pad
         encoded = self.model.encoder(source, real)
-        known = self.model.decoder.remember(encoded, real)
+        known = self.model.remember(encoded, source)
         encoded, mask = (tensor.repeat_interleave(self.beams, 0) for tensor in (encoded, real))
         config = self.model.config
         empty = encoded.new_empty(len(encoded), config.heads, 0, config.head_dim)

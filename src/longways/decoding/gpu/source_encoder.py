@@ -38,7 +38,8 @@ class SourceEncoder:
         rfas = [layer for layer in layers if isinstance(layer, CrossRFA)]
         phis = [layer.phi for layer in rfas if isinstance(layer.phi, ProjectedFeatures)]
         softmaxes = [layer for layer in layers if isinstance(layer, CrossSoftmax)]
-        self.rfa = _RFALayers(rfas, phis) if len(phis) == len(layers) else None
+        is_plain = len(phis) == len(layers) and not any(layer.gate != "none" for layer in rfas)
+        self.rfa = _RFALayers(rfas, phis) if is_plain else None
         has_keys = len(softmaxes) == len(layers) and not any(layer.pool for layer in softmaxes)
         self.softmax = _SoftmaxLayers(softmaxes) if has_keys else None
 
@@ -51,7 +52,7 @@ class SourceEncoder:
         encoded = self.encoder(source, mask if padded else None)
         all_layers = self.rfa or self.softmax
         if all_layers is None:
-            return self.model.decoder.remember(encoded, mask)
+            return self.model.remember(encoded, source)
         return Memory(tuple(all_layers(encoded, mask if padded else None)), len(source))
 
 

@@ -50,7 +50,7 @@ def queries_and_keys(
     """The queries and keys of every decoder layer for a batch."""
     mask = source != model.config.pad
     encoded = model.encoder(source, mask)
-    memory, found = model.decoder.remember(encoded, mask), []
+    memory, found = model.remember(encoded, source), []
     for layer, _, before, between in model.decoder.trace(target_in, memory):
         entered = layer.causal_residual.enter(before)
         causal = _heads(layer.causal, entered, entered)
