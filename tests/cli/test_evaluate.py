@@ -209,6 +209,7 @@ FILES = ["--hyp", "good.txt", "--ref", "ref.txt"]
         ([MODEL, "pages.tsv", "--beam", "0"], "The beam is 0"),
         ([MODEL, "pages.tsv", "--compare-contexts"], "--compare-contexts needs prepared data."),
         ([MODEL, "pages.tsv", "--windows", "whole"], "--windows whole needs prepared data."),
+        ([MODEL, "pages.tsv", "--at-limit", "end"], "--at-limit end needs prepared data."),
         ([MODEL, "pages.tsv", "--windows", "none"], "must be sliding, whole or regenerated."),
         ([MODEL, "pages.tsv", "--whole-window"], "`--whole-window` is now `--windows whole`."),
     ],

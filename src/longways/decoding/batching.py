@@ -12,6 +12,7 @@ import numpy as np
 from longways.decoding.beam_search import Limits, beam_search
 from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.rescore import end_at_limit
 from longways.decoding.runtime import AnyRuntime, Parallelizable, pad_rows
 from longways.decoding.stream import StreamRuntime
 from longways.decoding.windows import Window
@@ -97,7 +98,8 @@ def _decode(
         None if None in separators else np.array(separators),
     )
     prefixes = [window.prefix for window in windows]
-    return beam_search(runtime, memory, prefixes, limits, config.search, stop)
+    found = beam_search(runtime, memory, prefixes, limits, config.search, stop)
+    return end_at_limit(runtime, windows, found, config.search)
 
 
 def _encode(runtime: AnyRuntime, windows: Sequence[Window]) -> Any:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,9 @@ MAX_BEAMS = 1024
 """A wider beam only needs more memory."""
 
 
+AtLimit = Literal["cut", "end"]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SearchConfig:
     """Settings of beam search."""
@@ -56,12 +59,17 @@ class SearchConfig:
     """The exponent of the length penalty: 1 compares mean log-probabilities, 0 their sums."""
     nbest: int = 1
     """The number of hypotheses to return for a window, at most `beams`."""
+    at_limit: AtLimit = "cut"
+    """What becomes of a hypothesis at the length limit. `cut`: it follows all that ended. `end`:
+    `<eos>` is forced and scored, and it competes with them, as in fairseq and so in the paper."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.beams <= MAX_BEAMS:
             raise ConfigError(f"beams is {self.beams}, but it must be from 1 to {MAX_BEAMS:,}.")
         if not math.isfinite(self.alpha):
             raise ConfigError(f"length_penalty is {self.alpha}, but it must be a finite number.")
+        if self.at_limit not in get_args(AtLimit):
+            raise ConfigError(f"at_limit is {self.at_limit!r}, but it must be 'cut' or 'end'.")
         if not 1 <= self.nbest <= self.beams:
             raise ConfigError(
                 f"nbest is {self.nbest}, but with {self.beams} beams it must be 1 to {self.beams}."
@@ -92,6 +100,8 @@ def beam_search(
 ) -> list[list[Hypothesis]]:
     """The best hypotheses for every window of the memory, the best first, at least one for each.
 
+    With `at_limit="end"` all hypotheses at the length limit follow, for `end_at_limit` to score.
+
     A prefix is all tokens before the new ones: `<bos>`, or `<bos> t1 <sep> t2 <sep>`. A window is
     finished when K hypotheses have ended, or when no beam can still reach a rank that is kept.
     When `stop` is set, search returns the hypotheses found so far.
@@ -114,6 +124,7 @@ class _Search:
         windows, beams = len(first), config.beams
         self.config, self.limits, self.length = config, limits, 0
         self.results = [Results(config.nbest) for _ in range(windows)]
+        self.at_limit: list[list[Hypothesis]] = [[] for _ in range(windows)]
         self.windows = np.arange(windows)  # (B,)  indices into `results`
         self.active = np.ones(windows, dtype=bool)  # (B,)
         self.finished = np.zeros(windows, dtype=np.int64)  # (B,)  number of hypotheses
@@ -134,8 +145,8 @@ class _Search:
         """The best hypotheses of all windows, with their tokens."""
         tokens = self.backpointers.tokens
         return [
-            [one._replace(tokens=tokens(window, *one.tokens)) for one in results.found]
-            for window, results in enumerate(self.results)
+            [one._replace(tokens=tokens(window, *one.tokens)) for one in (*results.found, *cut)]
+            for window, (results, cut) in enumerate(zip(self.results, self.at_limit, strict=True))
         ]
 
     def read(self, scores: Scores, ids: Tokens) -> None:
@@ -233,7 +244,11 @@ class _Search:
         """
         ranked = rank(score, length, self.config.alpha)
         results = self.results[self.windows[row]]
-        results.add(Hypothesis([self.length, beam], score, ranked, stop))
+        found = Hypothesis([self.length, beam], score, ranked, stop)
+        if stop is None and self.config.at_limit == "end":
+            self.at_limit[self.windows[row]].append(found)
+            return
+        results.add(found)
         self.finished[row] += 1
         self.thresholds[row] = results.threshold
 

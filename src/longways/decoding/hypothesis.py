@@ -38,7 +38,7 @@ class Results:
     def add(self, hypothesis: Hypothesis) -> None:
         """Keep it if it is among the best. A hypothesis with a stop precedes all that were cut."""
         self.found.append(hypothesis)
-        self.found.sort(key=_order)  # stable: of equal ranks, the first found comes first
+        self.found.sort(key=order)  # stable: of equal ranks, the first found comes first
         del self.found[self.nbest :]
 
     @property
@@ -47,7 +47,8 @@ class Results:
         return self.found[-1].rank if len(self.found) == self.nbest else float("-inf")
 
 
-def _order(hypothesis: Hypothesis) -> tuple[bool, float]:
+def order(hypothesis: Hypothesis) -> tuple[bool, float]:
+    """The key by which hypotheses are sorted: ended ones first, then by rank."""
     return hypothesis.stop is None, -hypothesis.rank
 
 

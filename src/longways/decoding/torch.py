@@ -105,7 +105,8 @@ class TorchRuntime:
 
     def open_searcher(self, config: TranslateConfig) -> Searcher:
         """Captured search on a GPU, in the precision of the weights; else search on the host."""
-        if self.device.type != "cuda" or self.half is not None:
+        on_host = self.half is not None or config.search.at_limit == "end"
+        if self.device.type != "cuda" or on_host:
             return HostSearcher(self, config)
         from longways.decoding.gpu.device_searcher import DeviceSearcher
 

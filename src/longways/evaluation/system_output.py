@@ -40,6 +40,8 @@ class SystemOutput:
     """`whole` or `regenerated`; None for sliding windows."""
     context: str | None = None
     """Sentences that a stream model looked back, if that was limited."""
+    at_limit: str | None = None
+    """`end` if `<eos>` was forced at the length limit."""
 
     @property
     def loss(self) -> float:
@@ -57,6 +59,7 @@ class SystemOutput:
             "length penalty": self.length_penalty,
             "windows": self.windows,
             "context": self.context,
+            "at limit": self.at_limit,
             "runtime": self.runtime,
             "model hash": self.model_hash,
         }

@@ -27,7 +27,7 @@ from longways.corpus.prepared_data import (
 )
 from longways.corpus.readers.tsv import read_tsv
 from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
-from longways.decoding.beam_search import SearchConfig
+from longways.decoding.beam_search import AtLimit, SearchConfig
 from longways.decoding.config import TranslateConfig, WindowMode
 from longways.decoding.open import open_runtime
 from longways.errors import ConfigError, CorpusError
@@ -68,6 +68,8 @@ class DecodingOptions:
     """How the windows of a window model are translated."""
     context: str | None = None
     """Sentences that a stream model looks back, or `all`; None: all, and not asked for."""
+    at_limit: AtLimit = "cut"
+    """What becomes of a hypothesis at the length limit."""
 
     @property
     def label(self) -> str:
@@ -75,12 +77,13 @@ class DecodingOptions:
         windows = "" if self.windows == "sliding" else f"-{self.windows}"
         penalty = "" if self.length_penalty == 1 else f"-penalty{self.length_penalty:g}"
         context = f"-context{self.context}" if self.context else ""
-        return f"beam{self.beams}{penalty}{windows}{context}"
+        limit = "" if self.at_limit == "cut" else "-eos"
+        return f"beam{self.beams}{penalty}{windows}{context}{limit}"
 
     @property
     def search(self) -> SearchConfig:
         """The settings of beam search."""
-        return SearchConfig(beams=self.beams, alpha=self.length_penalty)
+        return SearchConfig(beams=self.beams, alpha=self.length_penalty, at_limit=self.at_limit)
 
     def __post_init__(self) -> None:
         if self.beams < 1:
@@ -192,10 +195,12 @@ class RawTestSet:
 
     def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations, without losses, because vocabularies may differ."""
-        if options.windows != "sliding":
-            raise ConfigError(
-                f"--windows {options.windows} needs prepared data. Make it with longways prepare."
-            )
+        special = {"windows": (options.windows, "sliding"), "at-limit": (options.at_limit, "cut")}
+        for name, (value, plain) in special.items():
+            if value != plain:
+                raise ConfigError(
+                    f"--{name} {value} needs prepared data. Make it with longways prepare."
+                )
         L, translator = self.window(folder, options), load(folder, device=options.device)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
         sources = (_advancing(self.documents[i].source, advance) for i in order)
@@ -275,6 +280,7 @@ def model_output(
         length_penalty=None if options.length_penalty == 1 else options.length_penalty,
         windows=None if options.windows == "sliding" else options.windows,
         context=options.context,
+        at_limit=None if options.at_limit == "cut" else options.at_limit,
     )
 
 
@@ -291,7 +297,11 @@ def checked_window(folder: Path, options: DecodingOptions, default: int | None =
     model = ModelFolder.read(folder)
     checked_context(folder, options)
     if model.is_stream and options.windows != "sliding":
-        raise ConfigError(f"{folder} is a stream model, which has no windows. Leave out --windows.")
+        raise ConfigError(f"{folder} is a stream model, which has no windows. Omit --windows.")
+    if model.is_stream and options.at_limit != "cut":
+        raise ConfigError(
+            f"{folder} is a stream model, but --at-limit end is for window models. Leave it out."
+        )
     if model.is_stream and options.L is None:
         return model.L
     try:

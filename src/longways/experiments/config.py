@@ -8,6 +8,8 @@ baseline = "transformer-L4"            # the model that the others are compared 
 split = "test"                         # the split that is translated and scored
 beam = 4                               # with this many hypotheses
 evaluate = true                        # false: models are trained, but translate nothing
+windows = "sliding"                    # as in longways evaluate --windows
+at_limit = "cut"                       # as in longways evaluate --at-limit
 consistency = ["consistency.en-ru"]    # contrastive sets, relative to here or to --data
 
 [settings.training]                    # settings of all models, as in a recipe
@@ -34,10 +36,13 @@ from pathlib import Path
 from typing import Any
 
 from longways.config import flatten, read_toml
+from longways.decoding.beam_search import AtLimit
+from longways.decoding.config import WindowMode
 from longways.errors import ConfigError
 
 KEYS = (
-    "name", "recipe", "baseline", "split", "beam", "evaluate", "consistency", "settings", "models",
+    "name", "recipe", "baseline", "split", "beam", "evaluate", "windows", "at_limit",
+    "consistency", "settings", "models",
 )  # fmt: skip
 RENAMED = {"part": "split", "judge": "evaluate"}
 """Old names of keys, and the names that replace them."""
@@ -75,6 +80,10 @@ class Study:
     evaluate: bool = True
     """Whether models translate and are scored; if not, they are trained and tested on
     contrastive sets only."""
+    windows: WindowMode = "sliding"
+    """How windows are translated, as in `longways evaluate --windows`."""
+    at_limit: AtLimit = "cut"
+    """What becomes of a hypothesis at the length limit, as in `longways evaluate --at-limit`."""
     consistency: tuple[str, ...] = ()
     """Contrastive sets, or folders of them."""
 
@@ -96,7 +105,8 @@ def read_study(path: Path) -> Study:
     models = tuple(_model(name, table, common) for name, table in values["models"].items())
     baseline = values.get("baseline", models[0].name)
     _check_names(path, models, baseline)
-    options = {key: values[key] for key in ("split", "beam", "evaluate") if key in values}
+    known = "split", "beam", "evaluate", "windows", "at_limit"
+    options = {key: values[key] for key in known if key in values}
     sets = _sets(path, values.get("consistency", []))
     if not isinstance(options.get("evaluate", True), bool):
         raise ConfigError(

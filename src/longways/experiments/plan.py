@@ -18,6 +18,7 @@ from pathlib import Path
 
 from longways.corpus.prepared_data import open_data
 from longways.errors import ConfigError
+from longways.evaluation.test_set import DecodingOptions
 from longways.experiments.config import Study, StudyModel
 from longways.experiments.consistency import consistency_file, is_tested, study_sets
 from longways.experiments.steps import Arguments, Step
@@ -90,7 +91,8 @@ def is_trained(work: Path, model: StudyModel) -> bool:
 
 def output_file(study: Study, model: StudyModel, work: Path) -> Path | None:
     """The file with a model's translations, if it exists."""
-    name = re.compile(rf"{re.escape(model.name)}-L\d+-beam{study.beam}-{study.split}\.json")
+    label = DecodingOptions(study.beam, windows=study.windows, at_limit=study.at_limit).label
+    name = re.compile(rf"{re.escape(model.name)}-L\d+-{label}-{study.split}\.json")
     found = (path for path in (work / OUTPUT_FOLDER).glob("*.json") if name.fullmatch(path.name))
     return next(found, None)
 
@@ -110,6 +112,7 @@ def _training(study: Study, model: StudyModel, work: Path, data: Path, device: s
 def _evaluation(study: Study, model: StudyModel, work: Path, data: Path, device: str) -> Step:
     arguments: Arguments = ["evaluate", work / model.name / BEST_FOLDER, data]
     arguments += ["--split", study.split, "--beam", str(study.beam), "--device", device]
+    arguments += ["--windows", study.windows, "--at-limit", study.at_limit]
     arguments += ["--save", work / OUTPUT_FOLDER]
     is_done = partial(output_file, study, model, work)
     return Step(f"evaluating {model.name}", arguments, is_done, (f"training {model.name}",))

@@ -106,7 +106,7 @@ class DecoderLayer(nn.Module):
     ) -> Tensor:
         """Cross attention weights (B, H, T, N) of the encoded source (B, N, d).
 
-        x (B, T, d) is the output of `before_cross`; separators (B, N) are those of the source.
+        x (B, T, d) is the output of `before_cross`; separators (B, N) say where the source has one.
         """
         entered = self.cross_residual.enter(x)
         return self.cross.weights(entered, source, mask, W.cross, separators)

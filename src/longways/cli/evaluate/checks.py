@@ -9,7 +9,10 @@ import typer
 
 from longways.errors import ConfigError
 
-FOR_MODELS = ("split", "beam", "window", "windows", "device", "root", "context", "compare", "save")
+FOR_MODELS = (
+    *("split", "beam", "window", "windows", "at_limit", "device", "root", "context", "compare"),
+    "save",
+)
 """Parameters that are only for models that translate."""
 
 FOR_FILES = ("src",)

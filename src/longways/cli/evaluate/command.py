@@ -16,6 +16,7 @@ from longways.errors import ConfigError
 from longways.recipes import bundled
 
 if TYPE_CHECKING:
+    from longways.decoding.beam_search import AtLimit
     from longways.decoding.config import WindowMode
     from longways.evaluation.comparison import Comparison
     from longways.evaluation.test_set import TestSet
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 About: TypeAlias = dict[str, Any]
 """Settings of the report: the data, its split, the beam."""
 
-Decoding: TypeAlias = "tuple[int, int | None, str, float, WindowMode, str | None]"
+Decoding: TypeAlias = "tuple[int, int | None, str, float, WindowMode, str | None, AtLimit]"
 """Beam, window, device, length penalty, kind of windows and context."""
 
 Scoring: TypeAlias = tuple[list[str], str]
@@ -97,6 +98,15 @@ def evaluate(
             "kept, as in the paper. The last two need prepared data.",
         ),
     ] = "sliding",
+    at_limit: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=MODELS,
+            metavar="cut|end",
+            help="end: force and score <eos> at the length limit, as in the paper. cut: rank "
+            "translations that were cut off behind all others.",
+        ),
+    ] = "cut",
     device: Annotated[str, typer.Option(rich_help_panel=MODELS, help="cpu or cuda.")] = "cpu",
     root: Annotated[
         Path,
@@ -195,7 +205,8 @@ def evaluate(
     check_options(metric or [], language, save, out)
     check_terms(terms, hyp or [], src, compare)
     mode = cast("WindowMode", windows)  # DecodingOptions checks it
-    decoding = (beam, window, device, length_penalty, mode, context)
+    limit = cast("AtLimit", at_limit)
+    decoding = (beam, window, device, length_penalty, mode, context, limit)
     scoring = metric or [], language
     if hyp and ref:
         comparison, about = _from_files(hyp, ref, src, scoring)
@@ -247,6 +258,7 @@ def _from_models(
     about |= {"length penalty": decoding[3]} if decoding[3] != 1 else {}
     about |= {"windows": decoding[4]} if decoding[4] != "sliding" else {}
     about |= {"context": decoding[5]} if decoding[5] else {}
+    about |= {"at limit": decoding[6]} if decoding[6] != "cut" else {}
     return compare(systems, material, *scoring), about
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.rescore import rescore
 from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window, sliding_window
@@ -25,7 +26,6 @@ from longways.translation.sanity.quantities import SourceNumber
 from longways.translation.sanity.repetition import without_repetition, without_stutter
 from longways.translation.terminology.constrained import Request, TermConstrainedSearch
 from longways.translation.terminology.glossary import Constraint
-from longways.translation.terminology.rescore import rescore
 
 MIN_BEAMS = 4
 """Beams of the second search, unless the first had more."""

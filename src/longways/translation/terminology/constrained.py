@@ -15,6 +15,7 @@ import numpy as np
 
 from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.rescore import rescore
 from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window
@@ -29,7 +30,6 @@ from longways.translation.markup.projection import (
 )
 from longways.translation.terminology.english_forms import like, with_article
 from longways.translation.terminology.glossary import Constraint, Span
-from longways.translation.terminology.rescore import rescore
 
 MIN_LENGTH_RATIO = 0.7
 """A new translation has at least this share of the old tokens: a term must not cost other words."""

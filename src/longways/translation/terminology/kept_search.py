@@ -13,6 +13,7 @@ from itertools import islice
 
 from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.rescore import rescore
 from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window
@@ -20,7 +21,6 @@ from longways.text.pipeline import TextPipeline
 from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.alignment import Aligner
 from longways.translation.terminology.glossary import Span
-from longways.translation.terminology.rescore import rescore
 from longways.translation.terminology.stand_ins import SCHEMES, Masked, mask
 
 MIN_LENGTH_RATIO = 0.6
