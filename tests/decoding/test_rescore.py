@@ -1,4 +1,4 @@
-"""`<eos>` forced at the length limit, against plain search with the whole vocabulary."""
+"""Scores of given translations; `<eos>` forced at the length limit, against plain search."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,16 @@ import torch
 from longways.decoding.batching import decode
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import LengthConfig, TranslateConfig
+from longways.decoding.rescore import rescore
+from longways.decoding.stream import Translated, stream_sentence
 from longways.decoding.windows import sliding_window, whole_window
 from longways.errors import ConfigError
-from longways.text.tokenizers.special_tokens import EOS, SEP
+from longways.text.tokenizers.special_tokens import BOS, EOS, SEP
+from tests.decoding.exported import exact, exported
 from tests.decoding.tiny import MODELS, random_sentences, tiny_runtime
 
 POSITIONS = 64
+STREAM = "decay, spiky"
 LARGE = "target_vocabulary=40"
 """With more words, <eos> is seldom among the candidates."""
 
@@ -32,6 +36,28 @@ def log_probabilities(runtime, window, tokens):
     with torch.no_grad():
         target_in = torch.tensor([[*window.prefix, *tokens]])
         return runtime.model(torch.tensor([window.source]), target_in)[0, -1].log_softmax(-1)
+
+
+@pytest.mark.parametrize("runtime", [exact(STREAM), exported(STREAM)], ids=["torch", "onnx"])
+def test_sentences_of_a_stream_model_are_scored_after_their_documents(runtime):
+    rng, limit = np.random.default_rng(0), LengthConfig(ratio=0, extra=4)
+    documents = [random_sentences(3, rng) for _ in range(4)]
+    pairs = [Translated([*one, SEP], [BOS, *two], runtime.open_document())
+             for one, two, _ in documents]  # fmt: skip
+    states = runtime.finish_sentences(pairs)
+    given = [
+        stream_sentence(last, limit, POSITIONS, state, first=False)
+        for (*_, last), state in zip(documents, states, strict=True)
+    ]
+    found = decode(runtime, given, config(2, "cut", 2))
+    chosen = [(window, one) for window, some in zip(given, found, strict=True) for one in some]
+    chosen = [(window, one) for window, one in chosen if one.stop is not None]
+    assert len(chosen) > 4
+    scored = rescore(runtime, chosen, 1)
+    assert [one.score for one in scored] == pytest.approx([one.score for _, one in chosen], 1e-5)
+    alone = [(window._replace(state=None), one) for window, one in chosen]
+    first = rescore(runtime, alone, 1)
+    assert [one.score for one in first] != pytest.approx([one.score for _, one in chosen], 1e-2)
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -11,7 +11,8 @@ import numpy as np
 
 from longways.decoding.beam_search import SearchConfig
 from longways.decoding.hypothesis import Hypothesis, order, rank
-from longways.decoding.runtime import AnyRuntime, pad_rows
+from longways.decoding.runtime import AnyRuntime, Scores, pad_rows
+from longways.decoding.stream import StreamRuntime, Translated
 from longways.decoding.windows import Window
 from longways.text.tokenizers.special_tokens import EOS, SEP
 
@@ -22,15 +23,26 @@ def rescore(
     """The hypotheses with the model's scores; `alpha` is the exponent of the length penalty."""
     if not found:
         return []
-    sources = pad_rows([window.source for window, _ in found])
-    targets = [[*window.prefix[1:], *one.tokens, one.stop or EOS] for window, one in found]
-    scored = list[Hypothesis]()
-    rows = runtime.score(sources, pad_rows(targets))
+    targets = [[*window.prefix, *one.tokens, one.stop or EOS] for window, one in found]
+    rows, scored = _scores(runtime, [window for window, _ in found], targets), list[Hypothesis]()
     for row, target, (_, one) in zip(rows, targets, found, strict=True):
-        length = len(one.tokens) + 1
-        score = float(np.sum(row[len(target) - length : len(target)]))
+        length, end = len(one.tokens) + 1, len(target) - 1
+        score = float(np.sum(row[end - length : end]))
         scored.append(one._replace(score=score, rank=rank(score, length, alpha)))
     return scored
+
+
+def _scores(runtime: AnyRuntime, windows: Sequence[Window], targets: list[list[int]]) -> Scores:
+    """The log-probability of each token after the first, in its window or document."""
+    if not isinstance(runtime, StreamRuntime):
+        sources = pad_rows([window.source for window in windows])
+        return runtime.score(sources, pad_rows([target[1:] for target in targets]))
+    opened = runtime.open_document()
+    sentences = [
+        Translated(window.source, target, opened if window.state is None else window.state)
+        for window, target in zip(windows, targets, strict=True)
+    ]
+    return runtime.score_sentences(sentences)
 
 
 def end_at_limit(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from longways.decoding.config import LengthConfig
-from longways.decoding.runtime import Tokens
+from longways.decoding.runtime import Scores, Tokens
 from longways.decoding.windows import Window, check_sentence
 from longways.text.tokenizers.special_tokens import BOS, SEP
 
@@ -40,6 +40,12 @@ class StreamRuntime(Protocol):
 
     def finish_sentences(self, sentences: Sequence[Translated]) -> list[Any]:
         """The state of each document after a sentence and its translation."""
+
+    def score_sentences(self, sentences: Sequence[Translated]) -> Scores:
+        """The log-probability (B, T) of each target token after the first, in its document.
+
+        Padding has the value 0.
+        """
 
 
 def stream_sentence(

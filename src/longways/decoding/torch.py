@@ -151,13 +151,10 @@ class TorchRuntime:
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
-        config, target_out = self.model.config, self._tensor(target)
-        target_in = pad(target_out[:, :-1], (1, 0), value=config.bos)
+        target_out = self._tensor(target)
+        target_in = pad(target_out[:, :-1], (1, 0), value=self.model.config.bos)
         with self._inference():
-            logits = widen(self.model(self._tensor(source), target_in))
-            chosen = logits.log_softmax(-1).gather(-1, target_out[..., None])[..., 0]
-            scores: Scores = chosen.masked_fill_(target_out == config.pad, 0.0).cpu().numpy()
-        return scores
+            return self._chosen(self.model(self._tensor(source), target_in), target_out)
 
     def align(self, source: Tokens, target: Tokens) -> Scores:
         """Alignment weights (B, T, N) of every source token for each token of target windows."""
@@ -166,6 +163,12 @@ class TorchRuntime:
             weights = align(self.model, self._tensor(source), target_in, self.heads)
         found: Scores = weights.cpu().numpy()
         return found
+
+    def _chosen(self, logits: Tensor, target: Tensor) -> Scores:
+        """The log-probabilities of target tokens (B, T), given logits (B, T, V)."""
+        chosen = widen(logits).log_softmax(-1).gather(-1, target[..., None])[..., 0]
+        scores: Scores = chosen.masked_fill_(target == self.model.config.pad, 0.0).cpu().numpy()
+        return scores
 
     @contextmanager
     def _inference(self) -> Iterator[None]:

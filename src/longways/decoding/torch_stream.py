@@ -11,7 +11,7 @@ from functools import cached_property
 
 import torch
 
-from longways.decoding.runtime import Tokens, pad_rows, row_lengths
+from longways.decoding.runtime import Scores, Tokens, pad_rows, row_lengths
 from longways.decoding.stream import Translated
 from longways.decoding.stream_states import StateTable, StoredState, join
 from longways.decoding.torch import TorchMemory, TorchRuntime, TorchState
@@ -76,6 +76,15 @@ class StreamTorchRuntime(TorchRuntime):
             encoded = self.model.encode_sentence(self._tensor(pad_rows(sources)), join(states))
             target = self._tensor(pad_rows(targets))
             return self.table.store(self.model.finish_sentence(encoded, target))
+
+    def score_sentences(self, sentences: Sequence[Translated]) -> Scores:
+        """The log-probability (B, T) of each target token after the first, in its document."""
+        sources, targets, states = zip(*sentences, strict=True)
+        target = self._tensor(pad_rows(targets))
+        with self._inference():
+            source = self._tensor(pad_rows(sources))
+            logits, _ = self.model.read_sentence(source, target[:, :-1], join(states))
+            return self._chosen(logits, target[:, 1:])
 
 
 def torch_runtime(model: TranslationModel, half: torch.dtype | None = None) -> TorchRuntime:

@@ -5,6 +5,8 @@ B documents or windows, K beams, P prefix tokens, N source tokens, T target toke
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,8 @@ from longways.decoding.onnx.sentence_reader import (
     place_in_sentence,
 )
 from longways.decoding.onnx.states import Lengths, OnnxMemory, OnnxState
-from longways.decoding.runtime import Scores, Tokens, row_lengths
+from longways.decoding.runtime import Scores, Tokens, pad_rows, row_lengths
+from longways.decoding.stream import Translated
 
 
 class StreamOnnxRuntime(SentenceReader):
@@ -91,6 +94,18 @@ class StreamOnnxRuntime(SentenceReader):
                 scores[row, columns] = found[: len(pair.target)]
                 states[row] = states[row].after(after, same_source=not pair.ends_source)
         return scores
+
+    def score_sentences(self, sentences: Sequence[Translated]) -> Scores:
+        """The log-probability (B, T) of each target token after the first, in its document."""
+        sources, targets, given = (list(column) for column in zip(*sentences, strict=True))
+        states = [copy(state) for state in given]  # one state may be before several sentences
+        self.encode_missing(sources, states)
+        wanted = pad_rows([target[1:] for target in targets])
+        inputs = self.reading([target[:-1] for target in targets]) | all_logits()
+        padded = np.zeros_like(inputs["tokens"])
+        padded[:, : wanted.shape[1]] = wanted
+        _, found = self.read_encoded(states, inputs | {"wanted": padded[..., None]})
+        return np.where(wanted == self.config.pad, np.float32(0), found[:, : wanted.shape[1], 0])
 
     def _encode_once(
         self, pairs: list[SentencePair], states: list[OnnxDocument], leaders: Lengths

@@ -18,7 +18,6 @@ from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
-from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.alignment import Aligner
 from longways.translation.terminology.glossary import Span
 from longways.translation.terminology.stand_ins import SCHEMES, Masked, mask
@@ -98,7 +97,7 @@ class KeptSearch:
     def _window(self, request: KeptRequest, text: str) -> Window:
         """The window of a request with another text for its last sentence."""
         context = request.window.source[: -len(request.tokens) - 1]
-        source = [*context, *self.text.source.encode([text])[0], EOS]
+        source = [*context, *self.text.source.encode([text])[0], request.window.source[-1]]
         return request.window._replace(source=source)
 
     def _fits(self, window: Window) -> bool:
