@@ -36,6 +36,8 @@ KINDS = {
     "shared keys": ("hybrid", "heads=4", "cross.key_heads=2", "pool=8"),
     "means": ("hybrid", "cross.means=5"),
     "means, shared keys": ("transformer", "heads=4", "cross.key_heads=2", "cross.means=12"),
+    "swish, output bias": ("transformer", "activation=swish", "output_bias=true"),
+    "relu, pre-norm": ("hybrid", "activation=relu", "norm=pre"),
     "sharp": ("rfa-sgate", "causal.tau=0.5", "cross.tau=0.6"),
 }
 """Window models."""

@@ -38,6 +38,8 @@ def tiny_runtime(
         for parameter in model.parameters():
             if parameter.ndim == 2:
                 parameter.normal_(std=2.5 * parameter.shape[1] ** -0.5)
+        if model.output_bias is not None:
+            model.output_bias.normal_()
     return torch_runtime(model.to(dtype))
 
 

@@ -115,10 +115,10 @@ def test_the_sums_of_sources_equal_torch(sizes, name, dtype):
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("gelu", [True, False])
+@pytest.mark.parametrize("activation", ["gelu", "relu", "swish", None])
 @pytest.mark.parametrize("rows", [1, 37, 256])
-def test_a_fused_norm_and_matmul_equal_torch(rows, gelu, dtype):
-    assert max(norm_linear_errors(rows, 1544, gelu, dtype, "cuda")) < 0.1
+def test_a_fused_norm_and_matmul_equal_torch(rows, activation, dtype):
+    assert max(norm_linear_errors(rows, 1544, activation, dtype, "cuda")) < 0.1
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

@@ -106,6 +106,16 @@ def test_the_names_of_the_weights_are_a_promise():
     }
 
 
+def test_an_output_bias_is_saved_under_its_name(tmp_path):
+    model = tiny_model("transformer", "output_bias=true", "activation=swish").float()
+    torch.nn.init.normal_(model.output_bias)
+    save_model(model, tmp_path / "model")
+    assert load_file(tmp_path / "model" / WEIGHTS_FILE)["output_bias"].shape == (40,)
+    source, target = random_batch()
+    loaded = load_model(tmp_path / "model")
+    assert torch.equal(loaded(source, target), model(source, target))
+
+
 def test_shared_embeddings_are_stored_once_and_shared_again(tmp_path):
     model = tiny_model("hybrid", "target_vocabulary=50", "share_embeddings=true").float()
     save_model(model, tmp_path / "model")

@@ -155,6 +155,31 @@ def test_the_output_layer_is_the_target_embedding():
     assert not any("output" in name for name in names)
 
 
+def test_the_output_bias_is_added_to_the_logits():
+    model, (source, target) = tiny_model("transformer", "output_bias=true"), random_batch()
+    with torch.no_grad():
+        before = model(source, target)
+        assert model.output_bias is not None
+        model.output_bias.copy_(torch.arange(40))
+        assert torch.allclose(model(source, target), before + torch.arange(40))
+
+
+@pytest.mark.parametrize(
+    ("activation", "wanted"), [("relu", 2.0), ("swish", 1.7616), ("gelu", 1.9545)]
+)
+def test_the_activation_of_two_is_worked_by_hand(activation, wanted):
+    layer = tiny_model("transformer", f"activation={activation}").encoder.layers[0].feed_forward
+    x = torch.zeros(1, 32).double()
+    with torch.no_grad():
+        layer.wide.weight.zero_()
+        layer.wide.bias.fill_(2.0)
+        layer.narrow.weight.copy_(torch.eye(32, 64))
+        update = layer.narrow(torch.full((1, 64), wanted).double())
+        expected = layer.residual.leave(x, update + torch.arange(32))
+        layer.narrow.bias.add_(torch.arange(32))
+        assert torch.allclose(layer(x), expected, atol=1e-4)
+
+
 def test_the_paper_sizes_have_53_million_parameters_and_differ_by_less_than_a_percent():
     counts = {name: TranslationModel(preset(name)).parameters_count for name in EVERY_MODEL}
     assert round(counts["transformer"] / 1e6) == 53

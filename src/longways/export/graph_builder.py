@@ -33,6 +33,7 @@ _FUSED = {
     "LinearAttention",
     "MatMulIntegerToFloat",
     "MultiHeadAttention",
+    "QuickGelu",
 }
 """Operators of ONNX Runtime; all others are standard ONNX operators."""
 

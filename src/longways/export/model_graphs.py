@@ -211,6 +211,8 @@ def _add_candidates(graph: Graph, weights: Weights, model: TranslationModel, hid
     table = array(model.decoder.embedding.tokens.weight)
     hidden = _tokens_from(graph, first, hidden)
     logits = weights.logits(graph, hidden, table, any_rows=model.config.is_stream)
+    if model.output_bias is not None:
+        logits = graph.op("Add", logits, graph.constant(array(model.output_bias)))
     scores = graph.op("LogSoftmax", logits, axis=-1)
     values, ids = _best_allowed(graph, scores, candidates, len(table))
     shape = ["windows", "asked", "candidates"]

@@ -9,6 +9,9 @@ from longways.attention.config import CausalConfig, CrossConfig, StreamConfig
 from longways.config import apply_overrides, build
 from longways.errors import ConfigError
 
+Activation = Literal["gelu", "relu", "swish"]
+"""GELU, the paper's; ReLU; swish, which is x sigmoid(x) and also called SiLU."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelConfig:
@@ -28,6 +31,10 @@ class ModelConfig:
     """The number of encoder layers."""
     decoder_layers: int = 6
     """The number of decoder layers."""
+    activation: Activation = "gelu"
+    """The function between the two linear maps of a feed-forward sublayer."""
+    output_bias: bool = False
+    """Whether every entry of the target vocabulary has a bias in the output layer."""
     norm: Literal["post", "pre"] = "post"
     """The place of layer norms: after the residual (`post`, the paper), or before a sublayer."""
     share_embeddings: bool = False

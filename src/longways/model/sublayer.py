@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from torch import Tensor, nn
+from collections.abc import Callable
 
-from longways.model.config import ModelConfig
+from torch import Tensor, nn
+from torch.nn.functional import gelu, relu, silu
+
+from longways.model.config import Activation, ModelConfig
+
+ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
+    "gelu": gelu,
+    "relu": relu,
+    "swish": silu,
+}
+"""The activations by their names in a config."""
 
 
 class Residual(nn.Module):
@@ -27,11 +37,11 @@ class Residual(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a GELU in between, and the residual around them."""
+    """Two linear maps with an activation in between, and the residual around them."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
-        self.residual = Residual(config)
+        self.residual, self.activation = Residual(config), config.activation
         self.wide = nn.Linear(config.dim, config.feed_forward)
         self.narrow = nn.Linear(config.feed_forward, config.dim)
         for linear in (self.wide, self.narrow):
@@ -40,7 +50,7 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The output of the sublayer, residual included."""
-        hidden = nn.functional.gelu(self.wide(self.residual.enter(x)))
+        hidden = ACTIVATIONS[self.activation](self.wide(self.residual.enter(x)))
         return self.residual.leave(x, self.narrow(hidden))
 
 

@@ -19,11 +19,13 @@ CACHE_HEADROOM_TOKENS = 64
 
 
 class TranslationModel(nn.Module):
-    """An encoder and a decoder whose output layer is the target embedding.
+    """An encoder and a decoder whose output layer is the target embedding, and maybe a bias.
 
     Windows are right-padded token ids. A source window is `s1 <sep> s2 <eos>`; a target window is
     read as `<bos> t1 <sep> t2` and predicted as `t1 <sep> t2 <eos>`.
     """
+
+    output_bias: nn.Parameter | None  # (V,)
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -32,6 +34,8 @@ class TranslationModel(nn.Module):
         self.decoder = self.make_decoder(config)
         if config.share_embeddings:
             self.encoder.embedding = self.decoder.embedding
+        bias = nn.Parameter(torch.zeros(config.target_vocabulary)) if config.output_bias else None
+        self.register_parameter("output_bias", bias)
 
     def make_encoder(self, config: ModelConfig) -> Encoder:
         """The encoder of a window model."""
@@ -48,7 +52,7 @@ class TranslationModel(nn.Module):
             raise ShapeError(
                 f"There are {len(source)} source windows, but {len(target_in)} target windows."
             )
-        return self._logits(self.decoder(target_in, self.encode(source)))
+        return self.logits(self.decoder(target_in, self.encode(source)))
 
     def encode(self, source: Tensor) -> Memory:
         """The memory of source windows (B, N), computed once for all target tokens."""
@@ -93,14 +97,15 @@ class TranslationModel(nn.Module):
                 f"{len(state.positions)} rows: one token for each."
             )
         hidden, state = self.decoder.step(tokens, state)
-        return self._logits(hidden), state
+        return self.logits(hidden), state
 
     def redraw(self, update: int) -> None:
         """Draw the random matrices of a training update (1, 2, ...), as the paper does."""
         self.decoder.redraw(update)
 
-    def _logits(self, hidden: Tensor) -> Tensor:
-        return nn.functional.linear(hidden, self.decoder.embedding.tokens.weight)
+    def logits(self, hidden: Tensor) -> Tensor:
+        """The logits (..., V) of the decoder's hidden vectors (..., d)."""
+        return nn.functional.linear(hidden, self.decoder.embedding.tokens.weight, self.output_bias)
 
     @property
     def parameters_count(self) -> int:

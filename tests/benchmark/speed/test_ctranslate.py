@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from torch import nn
 
 from longways.benchmark.speed.ctranslate import CTranslate, convert
 from longways.decoding.batching import decode
@@ -24,10 +25,15 @@ SIZES = {
 SOURCES = [[7, 9, 3, 20, 2], [5, 6, 2], [*range(10, 40), 2]]
 
 
-@pytest.fixture(params=["pre", "post"])
+@pytest.fixture(params=["gelu", "swish", "relu"])
 def model(request):
     torch.manual_seed(3)
-    return TranslationModel(preset("transformer", **SIZES, norm=request.param)).eval()
+    norm = "post" if request.param == "swish" else "pre"
+    changed = {"activation": request.param, "norm": norm, "output_bias": norm == "post"}
+    model = TranslationModel(preset("transformer", **SIZES, **changed)).eval()
+    if model.output_bias is not None:
+        nn.init.normal_(model.output_bias)
+    return model
 
 
 @pytest.fixture(params=["one thread", "windows shared out", "operations shared"])

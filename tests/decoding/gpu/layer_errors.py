@@ -11,6 +11,7 @@ from longways.attention.fused_projection import FusedProjection
 from longways.attention.kernels.fused_map import fused_map
 from longways.attention.rfa.decode import decode_cross
 from longways.decoding.gpu.layer_operations import Linear
+from longways.model.config import Activation
 from tests.attention.decoding import Sizes, doubled_memory, random_memory
 from tests.attention.windows import relative_error
 
@@ -24,15 +25,15 @@ def random_norm(dim: int, dtype: torch.dtype, device: str) -> nn.LayerNorm:
 
 
 def norm_linear_errors(
-    rows: int, outputs: int, gelu: bool, dtype: torch.dtype, device: str = "cpu"
+    rows: int, outputs: int, activation: Activation | None, dtype: torch.dtype, device: str = "cpu"
 ) -> tuple[float, ...]:
     """Largest errors of a layer norm and of the linear layer after it."""
     from longways.decoding.gpu.kernels.linear import norm_linear_fused
 
     torch.manual_seed(rows + outputs)
     x, norm = torch.randn(rows, 64, device=device).to(dtype), random_norm(64, dtype, device)
-    layer = random_linear(64, outputs, gelu, dtype, device)
-    normed, out = norm_linear_fused(x, norm, layer, late_launch=gelu)
+    layer = random_linear(64, outputs, activation, dtype, device)
+    normed, out = norm_linear_fused(x, norm, layer, late_launch=activation == "gelu")
     wanted = norm.double()(x.double())
     exact = in_double(layer)(normed.double())
     return (normed - wanted).abs().max().item(), (out - exact).abs().max().item()
@@ -46,7 +47,7 @@ def linear_add_error(
 
     torch.manual_seed(rows + outputs)
     x, residual = (torch.randn(rows, n, device=device).to(dtype) for n in (dim, outputs))
-    layer = random_linear(dim, outputs, False, dtype, device)
+    layer = random_linear(dim, outputs, None, dtype, device)
     out = linear_add_fused(x, layer, residual)
     exact = in_double(layer)(x.double()) + residual.double()
     return (out - exact).abs().max().item()
@@ -65,7 +66,7 @@ def norm_cross_errors(
         torch.randn(windows * beams, dim, device=device).to(dtype),
         random_norm(dim, dtype, device),
     )
-    query = random_linear(dim, sizes.heads * sizes.K, False, dtype, device)
+    query = random_linear(dim, sizes.heads * sizes.K, None, dtype, device)
     normed, out = norm_cross_fused(x, norm, query, fused_map(phi), memory)
     wanted = norm.double()(x.double())
     u = in_double(query)(normed.double()).to(dtype).double()  # rounded as in the kernel
@@ -90,13 +91,15 @@ def append_is_exact(dtype: torch.dtype, device: str = "cpu") -> bool:
     return torch.equal(keys, wanted[0]) and torch.equal(values, wanted[1])
 
 
-def random_linear(dim: int, outputs: int, gelu: bool, dtype: torch.dtype, device: str) -> Linear:
+def random_linear(
+    dim: int, outputs: int, activation: Activation | None, dtype: torch.dtype, device: str
+) -> Linear:
     """A linear layer with initial weights."""
     layer = nn.Linear(dim, outputs, device=device).to(dtype)
-    return Linear(*(p.detach() for p in layer.parameters()), gelu)
+    return Linear(*(p.detach() for p in layer.parameters()), activation)
 
 
 def in_double(layer: Linear) -> Linear:
     """The same layer in float64."""
     assert layer.bias is not None
-    return Linear(layer.weight.double(), layer.bias.double(), layer.gelu)
+    return Linear(layer.weight.double(), layer.bias.double(), layer.activation)

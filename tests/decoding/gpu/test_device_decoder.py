@@ -84,6 +84,14 @@ def test_hypotheses_equal_those_of_the_host(name, beams, slots):
     assert_same(decoder.decode(given), on_host(runtime, given, search))
 
 
+@pytest.mark.parametrize("activation", ["relu", "swish"])
+def test_a_model_with_another_activation_and_an_output_bias_is_searched_alike(activation):
+    runtime = tiny_runtime("transformer", f"activation={activation}", "output_bias=true")
+    search, given = SearchConfig(beams=4), windows(9)
+    decoder = DeviceDecoder(runtime.model, search=search, slots=5)
+    assert_same(decoder.decode(given), on_host(runtime, given, search))
+
+
 @pytest.mark.parametrize("batch_tokens", [1, 30, 10_000])
 @pytest.mark.parametrize("name", MODELS)
 def test_sources_are_encoded_in_batches_of_limited_size(name, batch_tokens, monkeypatch):

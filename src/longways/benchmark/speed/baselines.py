@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
-from torch.nn.functional import linear, scaled_dot_product_attention
+from torch.nn.functional import scaled_dot_product_attention
 
 from longways.attention.layers import CrossMemory
 from longways.attention.precision import widen
@@ -135,7 +135,7 @@ class ConcatenatingDecoder:
         x = decoder.embedding.at(tokens[:, None], torch.tensor(position))
         for index, fused in enumerate(self.layers):
             x = self._read(x, fused, index, cache)
-        return linear(decoder.norm(x[:, 0]), decoder.embedding.tokens.weight)
+        return self.model.logits(decoder.norm(x[:, 0]))
 
     def _read(self, x: Tensor, fused: FusedLayer, index: int, cache: Cache) -> Tensor:
         """Apply one layer to x (R, 1, d)."""

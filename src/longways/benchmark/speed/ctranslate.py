@@ -48,7 +48,7 @@ def convert(model: TranslationModel, folder: Path, quantization: str | None = "i
         (config.encoder_layers, config.decoder_layers),
         config.heads,
         pre_norm=config.norm == "pre",
-        activation=specs.Activation.GELU,
+        activation=getattr(specs.Activation, config.activation.upper()),
     )
     _fill_encoder(spec.encoder, model)
     _fill_decoder(spec.decoder, model)
@@ -136,6 +136,8 @@ def _fill_decoder(spec: Any, model: TranslationModel) -> None:
     if model.config.norm == "pre":
         _fill_norm(spec.layer_norm, model.decoder.norm)
     spec.projection.weight = _array(model.decoder.embedding.tokens.weight)
+    if model.output_bias is not None:
+        spec.projection.bias = _array(model.output_bias)
 
 
 def _fill_embedding(words: Any, positions: Any, embedding: Embedding) -> None:

@@ -92,7 +92,9 @@ class FusedLayer(ABC):
 
     def __init__(self, layer: DecoderLayer) -> None:
         self.heads = layer.causal.heads
-        self.wide = replace(Linear.of(layer.feed_forward.wide), gelu=True)
+        self.wide = replace(
+            Linear.of(layer.feed_forward.wide), activation=layer.feed_forward.activation
+        )
         self.narrow = Linear.of(layer.feed_forward.narrow)
         self.causal_out, self.cross_out = Linear.of(layer.causal.o), Linear.of(layer.cross.o)
 

@@ -38,7 +38,7 @@ class FusedDecoder:
     def __init__(self, model: TranslationModel) -> None:
         decoder, self.pre_norm = model.decoder, model.config.norm == "pre"
         self.embedding = decoder.embedding
-        self.vocabulary = Linear(decoder.embedding.tokens.weight, None)
+        self.vocabulary = Linear(decoder.embedding.tokens.weight, model.output_bias)
         self.layers = [_fused(layer, W) for layer, W in decoder.with_matrices()]
         norms = [norm for layer, _ in decoder.with_matrices() for norm in _norms(layer)]
         self.norms = norms_between(norms, decoder.norm)

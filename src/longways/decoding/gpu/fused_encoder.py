@@ -54,7 +54,7 @@ class _Layer:
         attention, feed_forward = layer.attention, layer.feed_forward
         self.heads, self.out = attention.heads, Linear.of(attention.o)
         self.qkv = Linear.of(attention.q, attention.k, attention.v)
-        self.wide = replace(Linear.of(feed_forward.wide), gelu=True)
+        self.wide = replace(Linear.of(feed_forward.wide), activation=feed_forward.activation)
         self.narrow = Linear.of(feed_forward.narrow)
 
     def attend(self, x: Tensor, mask: Tensor | None) -> Tensor:

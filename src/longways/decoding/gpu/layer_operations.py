@@ -11,7 +11,10 @@ from importlib.util import find_spec
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import gelu, linear
+from torch.nn.functional import linear
+
+from longways.model.config import Activation
+from longways.model.sublayer import ACTIVATIONS
 
 _TRITON = find_spec("triton") is not None
 
@@ -21,11 +24,11 @@ FUSED_LINEAR_MAX_ROWS = 256
 
 @dataclass(frozen=True)
 class Linear:
-    """A matmul with weights and bias, followed by a GELU if `gelu` is true."""
+    """A matmul with weights and bias, followed by an activation if one is named."""
 
     weight: Tensor  # (N, d)
     bias: Tensor | None  # (N,)
-    gelu: bool = False
+    activation: Activation | None = None
 
     @staticmethod
     def of(*parts: nn.Linear | Linear) -> Linear:
@@ -38,7 +41,7 @@ class Linear:
     def __call__(self, x: Tensor) -> Tensor:
         """(R, d) -> (R, N)."""
         out = linear(x, self.weight, self.bias)
-        return gelu(out) if self.gelu else out
+        return ACTIVATIONS[self.activation](out) if self.activation else out
 
 
 def norms_between(norms: Sequence[nn.LayerNorm], last: nn.Module) -> list[nn.LayerNorm | None]:

@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 import torch
 from torch import Tensor
-from torch.nn.functional import linear
 
 from longways.attention.precision import widen
 from longways.attention.state import CausalState
@@ -148,7 +147,7 @@ def _decode(
 def _log_probabilities(model: TranslationModel, hidden: Tensor, wanted: Tensor) -> Tensor:
     """Log-probabilities summed over each row (R,); logits are computed only for real tokens."""
     real = wanted != model.config.pad
-    logits = widen(linear(hidden[real], model.decoder.embedding.tokens.weight))  # (tokens, V)
+    logits = widen(model.logits(hidden[real]))  # (tokens, V)
     chosen = logits.gather(-1, wanted[real][:, None])[:, 0] - logits.logsumexp(-1)
     sums = torch.zeros(len(wanted), dtype=torch.float64, device=wanted.device)
     return sums.index_add_(0, real.nonzero()[:, 0], chosen.double())

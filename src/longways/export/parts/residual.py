@@ -14,6 +14,22 @@ from longways.export.weights import Weights, array
 from longways.model.sublayer import FeedForward
 
 
+def _gelu(graph: Graph, x: Value, bias: Value) -> Value:
+    return graph.op("BiasGelu", x, bias)
+
+
+def _relu(graph: Graph, x: Value, bias: Value) -> Value:
+    return graph.op("Relu", graph.op("Add", x, bias))
+
+
+def _swish(graph: Graph, x: Value, bias: Value) -> Value:
+    return graph.op("QuickGelu", graph.op("Add", x, bias), alpha=1.0)
+
+
+_ACTIVATIONS = {"gelu": _gelu, "relu": _relu, "swish": _swish}
+"""The operators of an activation after a bias; QuickGelu is x sigmoid(alpha x)."""
+
+
 class Residuals:
     """The residual stream x, and `entered`, the input of the next sublayer.
 
@@ -43,7 +59,7 @@ class Residuals:
         """Add a feed-forward sublayer."""
         wide = self.weights.multiply(self.graph, self.entered, array(layer.wide.weight), None)
         bias = self.graph.constant(array(layer.wide.bias))
-        self.add(self.graph.op("BiasGelu", wide, bias), layer.narrow)
+        self.add(_ACTIVATIONS[layer.activation](self.graph, wide, bias), layer.narrow)
 
     def _norm(self) -> tuple[Value, Value, dict[str, float]]:
         norm = next(self._norms)

@@ -113,7 +113,7 @@ class StreamModel(TranslationModel):
     ) -> tuple[Tensor, DocumentState]:
         """`forward` for the next sentence of each document: logits (B, T, V) and the new state."""
         hidden, state = self._read(self.encode_sentence(source, past), target_in)
-        return self._logits(hidden), state
+        return self.logits(hidden), state
 
     def _read(self, sentence: EncodedSentence, target: Tensor) -> tuple[Tensor, DocumentState]:
         start = self.decoder.go_on(sentence.memory, sentence.causal, target.shape[1])

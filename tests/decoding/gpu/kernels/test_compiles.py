@@ -43,11 +43,14 @@ def test_the_top_k_of_the_logits_compiles(rows, monkeypatch):
     assert names == ["best_of_chunks_kernel"]
 
 
-@pytest.mark.parametrize(("rows", "dim"), [(1, 512), (96, 512), (200, 2048)])
-def test_matmuls_compile(rows, dim, monkeypatch):
+@pytest.mark.parametrize(
+    ("rows", "dim", "activation"),
+    [(1, 512, "gelu"), (96, 512, "swish"), (96, 512, "relu"), (200, 2048, "gelu")],
+)
+def test_matmuls_compile(rows, dim, activation, monkeypatch):
     from longways.decoding.gpu.kernels.linear import linear_add_fused, norm_linear_fused
 
-    x, layer = torch.zeros(rows, dim, dtype=HALF), random_linear(dim, 512, True, HALF, "cpu")
+    x, layer = torch.zeros(rows, dim, dtype=HALF), random_linear(dim, 512, activation, HALF, "cpu")
     with compiled(monkeypatch) as names:
         linear_add_fused(x, layer, torch.zeros(rows, 512, dtype=HALF))
         if dim <= 1024:
@@ -62,7 +65,7 @@ def test_norm_and_cross_attention_compile(windows, beams, monkeypatch):
     from longways.decoding.gpu.kernels.norm_cross import norm_cross_fused, serves
 
     x, norm = torch.zeros(windows * beams, 512, dtype=HALF), random_norm(512, HALF, "cpu")
-    query, fused = random_linear(512, 512, False, HALF, "cpu"), FusedMap("spiky", 8, 64)
+    query, fused = random_linear(512, 512, None, HALF, "cpu"), FusedMap("spiky", 8, 64)
     memory = JointSums(torch.zeros(windows, 8, 64, 72, dtype=HALF))
     assert serves(x, fused, memory)
     with compiled(monkeypatch) as names:

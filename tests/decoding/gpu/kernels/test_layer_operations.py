@@ -13,9 +13,9 @@ from tests.decoding.gpu.layer_errors import (
 
 
 @pytest.mark.parametrize(("rows", "outputs"), [(3, 32), (17, 100), (1, 7)])
-@pytest.mark.parametrize("gelu", [True, False])
-def test_a_fused_norm_and_matmul_equal_torch(interpreted, rows, outputs, gelu):
-    errors = interpreted(norm_linear_errors, rows, outputs, gelu, torch.float32)
+@pytest.mark.parametrize("activation", ["gelu", "relu", "swish", None])
+def test_a_fused_norm_and_matmul_equal_torch(interpreted, rows, outputs, activation):
+    errors = interpreted(norm_linear_errors, rows, outputs, activation, torch.float32)
     assert max(errors) < 1e-4, errors
 
 

@@ -70,7 +70,7 @@ def norm_linear_fused(
     tile_rows = _tile_rows(rows, triton.cdiv(outputs, columns))
     norm_linear_kernel[(triton.cdiv(rows, tile_rows), triton.cdiv(outputs, columns))](
         x, norm.weight, norm.bias, layer.weight, layer.bias, normed, out, rows, outputs,
-        norm.eps, GELU=layer.gelu, LATE_LAUNCH=late_launch, D=dim,
+        norm.eps, ACTIVATION=layer.activation, LATE_LAUNCH=late_launch, D=dim,
         PARTS=input_parts(dim, NORM_PARTS), ROWS=tile_rows, COLUMNS=columns,
         num_warps=NORM_WARPS, **pdl_options(x),
     )  # fmt: skip
@@ -165,7 +165,7 @@ def norm_matmul(
 @triton.jit(do_not_specialize=["R", "N"])
 def norm_linear_kernel(
     x_ptr, norm_weight_ptr, norm_bias_ptr, weight_ptr, bias_ptr, normed_ptr, out_ptr, R, N, epsilon,
-    GELU: tl.constexpr, LATE_LAUNCH: tl.constexpr, D: tl.constexpr, PARTS: tl.constexpr,
+    ACTIVATION: tl.constexpr, LATE_LAUNCH: tl.constexpr, D: tl.constexpr, PARTS: tl.constexpr,
     ROWS: tl.constexpr, COLUMNS: tl.constexpr, PDL: tl.constexpr,
 ):  # fmt: skip
     """ROWS rows and COLUMNS outputs; the programs of the first outputs also store the norm."""
@@ -185,9 +185,14 @@ def norm_linear_kernel(
         x_ptr, normed_ptr, r[:, None] * D + e, is_row, tl.program_id(1) == 0, weights, norm, bias,
         epsilon, D, PARTS,
     )  # fmt: skip
-    if GELU:
+    if ACTIVATION is not None:
         out = out.to(out_ptr.dtype.element_ty).to(tl.float32)  # torch rounds here, too
+    if ACTIVATION == "gelu":
         out = 0.5 * out * (1.0 + tl.erf(out * 0.7071067811865476))
+    elif ACTIVATION == "relu":
+        out = tl.maximum(out, 0.0)
+    elif ACTIVATION == "swish":
+        out = out * tl.sigmoid(out)
     place = r[:, None] * N + n[None, :]
     tl.store(out_ptr + place, out.to(out_ptr.dtype.element_ty), mask=is_row & (n < N)[None, :])
 
