@@ -12,8 +12,9 @@ from longways.errors import ConfigError
 class TextConfig:
     """How sentences are tokenized into subwords."""
 
-    kind: Literal["sentencepiece", "moses-bpe"] = "sentencepiece"
-    """SentencePiece on raw text, or the paper's chain: Moses or jieba, truecasing, joint BPE."""
+    kind: Literal["sentencepiece", "moses-bpe", "marian"] = "sentencepiece"
+    """SentencePiece on raw text; the paper's chain: Moses or jieba, truecasing, joint BPE; or the
+    subwords of an imported Marian model, which are never learned."""
     vocabulary: int | None = None
     """Vocabulary size of a SentencePiece model, special tokens included. By default it is chosen
     from the corpus: four times the square root of its characters, at least twice as many entries
@@ -29,6 +30,9 @@ class TextConfig:
     character_coverage: float = 0.9995
     """Share of characters with a vocabulary entry; other characters are encoded as bytes."""
 
+    target_tag: str = ""
+    """The token, such as >>fra<<, that tells an imported model with several target languages which
+    of them to write."""
     normalisation: int = 1
     """Version of the normalisation of source sentences; 0 encodes raw text."""
 

@@ -197,11 +197,14 @@ class Normaliser:
 
 def _compatible(character: str) -> str:
     """The compatibility form of the same use; numbers of other shapes keep theirs: ① ½ ² Ⅳ."""
+    return unicodedata.normalize("NFKC", character) if is_same_use(character) else character
+
+
+def is_same_use(character: str) -> bool:
+    """Whether the compatibility form of a character loses nothing: not of ①, ½, ² or Ⅳ."""
     kind = unicodedata.decomposition(character).partition(" ")[0]
     loses = kind[:1] == "<" and kind not in _SAME_USE
-    if loses or unicodedata.category(character) in ("No", "Nl"):
-        return character
-    return unicodedata.normalize("NFKC", character)
+    return not loses and unicodedata.category(character) not in ("No", "Nl")
 
 
 def _joins(character: str) -> bool:

@@ -12,6 +12,7 @@ from longways.text.config import TextConfig
 from longways.text.manifest import MANIFEST_FILE, TextManifest, read_folder, write_folder
 from longways.text.normalisation import Normaliser
 from longways.text.tokenizers.base import Tokenizer
+from longways.text.tokenizers.marian import MarianTokenizer, load_marian, marian_files
 from longways.text.tokenizers.moses_bpe import MosesBpeTokenizer, learn_moses_bpe
 from longways.text.tokenizers.sentencepiece import SentencePieceTokenizer, learn_sentencepiece
 from longways.text.tokenizers.truecase import Truecaser
@@ -62,7 +63,10 @@ class TextPipeline:
 
     def save(self, folder: Path) -> None:
         """Write plain files and `text.json` into the folder."""
-        if self.source is self.target:
+        source, target = self.source, self.target
+        if isinstance(source, MarianTokenizer) and isinstance(target, MarianTokenizer):
+            files = marian_files(source, target)
+        elif self.source is self.target:
             files = _files("joint", self.source)
         else:
             files = {**_files("source", self.source), **_files("target", self.target)}
@@ -75,10 +79,7 @@ class TextPipeline:
         manifest, files = read_folder(folder)
         languages = manifest.source_language, manifest.target_language
         try:
-            if manifest.config.kind == "sentencepiece":
-                tokenizers = _load_sentencepiece(files, manifest.config.joint)
-            else:
-                tokenizers = _load_moses_bpe(files, languages)
+            tokenizers = _load(files, manifest.config, languages)
         except KeyError as error:
             raise TextError(f"{folder / MANIFEST_FILE} names no file {error.args[0]}.") from error
         return cls(manifest.config, *languages, *tokenizers)
@@ -96,6 +97,11 @@ def learn(
     `pairs` is called once for each pass. Memory grows with the number of different words,
     not with the corpus. `progress` receives one sentence for each stage.
     """
+    if config.kind == "marian":
+        raise TextError(
+            "Subwords of the kind 'marian' are imported with a model, not learned. Name the model "
+            "with --text, or set corpus.text.kind=sentencepiece."
+        )
     say = progress or _silent
     languages = source_language, target_language
     if config.kind == "moses-bpe":
@@ -139,6 +145,18 @@ def _files(name: str, tokenizer: Tokenizer) -> dict[str, bytes]:
     if tokenizer.truecaser:
         files[f"{name}.truecase.txt"] = tokenizer.truecaser.to_bytes()
     return files
+
+
+def _load(
+    files: Mapping[str, bytes], config: TextConfig, languages: tuple[str, str]
+) -> tuple[Tokenizer, Tokenizer]:
+    match config.kind:
+        case "sentencepiece":
+            return _load_sentencepiece(files, config.joint)
+        case "moses-bpe":
+            return _load_moses_bpe(files, languages)
+        case "marian":
+            return load_marian(files, config)
 
 
 def _load_sentencepiece(files: Mapping[str, bytes], joint: bool) -> tuple[Tokenizer, Tokenizer]:

@@ -28,6 +28,14 @@ class Tokenizer(ABC):
         """
         return self.encode([sentence])[0]
 
+    def ends(self, text: str, ids: list[int]) -> list[int]:
+        """The place in an encoded text where each of its tokens ends.
+
+        A token starts where the one before it ends, and may have no characters of its own.
+        """
+        prefixes = self.decode([ids[: count + 1] for count in range(len(ids))])
+        return [min(len(prefix), len(text)) for prefix in prefixes]
+
     @abstractmethod
     def decode(self, ids: list[list[int]]) -> list[str]:
         """The text of each row of ids; special ids are dropped."""

@@ -43,12 +43,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     @cached_property
     def _processor(self) -> Any:
-        package = import_optional("sentencepiece")
-        package.set_min_log_level(2)
-        try:
-            return package.SentencePieceProcessor(model_proto=self.model)
-        except RuntimeError as error:
-            raise TextError(f"This is not a SentencePiece model ({error}).") from error
+        return open_processor(self.model)
 
     @property
     def size(self) -> int:
@@ -63,15 +58,7 @@ class SentencePieceTokenizer(Tokenizer):
 
     def encode(self, sentences: list[str]) -> list[list[int]]:
         """The ids of each sentence, never UNK. Long lists are encoded by several threads."""
-        encode = self._processor.encode
-        try:
-            if len(sentences) < THREADS_MIN_SENTENCES:
-                return [encode(sentence) for sentence in sentences]
-            ids: list[list[int]] = encode(sentences, num_threads=os.cpu_count())
-        except (RuntimeError, TypeError) as error:
-            _check_characters(sentences)
-            raise TextError(f"SentencePiece cannot encode this text ({error}).") from error
-        return ids
+        return encode_all(self._processor, sentences)
 
     def encode_split(self, sentence: str, breaks: Iterable[int]) -> list[int]:
         """The ids of a sentence in which no token crosses a break.
@@ -110,6 +97,28 @@ class SentencePieceTokenizer(Tokenizer):
                 f"This SentencePiece model starts with {', '.join(found)}, but it must start with "
                 f"{', '.join(SPELLINGS)}. It was not made by Longways; learn a new one."
             )
+
+
+def open_processor(model: bytes) -> Any:
+    """The processor of a SentencePiece model, from the bytes of its file."""
+    package = import_optional("sentencepiece")
+    package.set_min_log_level(2)
+    try:
+        return package.SentencePieceProcessor(model_proto=model)
+    except RuntimeError as error:
+        raise TextError(f"This is not a SentencePiece model ({error}).") from error
+
+
+def encode_all(processor: Any, sentences: list[str]) -> list[list[int]]:
+    """The SentencePiece ids of each sentence. Long lists are encoded by several threads."""
+    try:
+        if len(sentences) < THREADS_MIN_SENTENCES:
+            return [processor.encode(sentence) for sentence in sentences]
+        ids: list[list[int]] = processor.encode(sentences, num_threads=os.cpu_count())
+    except (RuntimeError, TypeError) as error:
+        _check_characters(sentences)
+        raise TextError(f"SentencePiece cannot encode this text ({error}).") from error
+    return ids
 
 
 def _check_characters(sentences: list[str]) -> None:

@@ -74,24 +74,23 @@ class Aligner:
     ) -> NDArray[np.float64]:
         """(target characters, N): attention of target characters to source characters."""
         normal = self.text.normalise(source)
+        visible = self.text.visible(normal)
         ours = self.text.source_ids(normal, breaks)
         theirs = self.text.target.encode([translation])[0]
         windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
         shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)
         read = [place for place, c in enumerate(normal) if self.text.visible(c)]
         columns = np.zeros((len(ours), len(source)))
-        columns[:, read] = _spread(self.text.source, ours, len(read))
-        rows = _spread(self.text.target, theirs, len(translation))
+        columns[:, read] = _spread(self.text.source, visible, ours)
+        rows = _spread(self.text.target, translation, theirs)
         columns = columns / np.maximum(columns.sum(1, keepdims=True), 1)
         return np.asarray(rows.T @ shares @ columns)
 
 
-def _spread(side: Tokenizer, ids: list[int], characters: int) -> NDArray[np.float64]:
+def _spread(side: Tokenizer, text: str, ids: list[int]) -> NDArray[np.float64]:
     """(tokens, characters): 1 where a token covers a character."""
-    prefixes = side.decode([ids[:count] for count in range(len(ids) + 1)])
-    lengths = [min(len(prefix), characters) for prefix in prefixes]
-    found = np.zeros((len(ids), characters))
-    for token, (start, end) in enumerate(pairwise(lengths)):
+    found = np.zeros((len(ids), len(text)))
+    for token, (start, end) in enumerate(pairwise([0, *side.ends(text, ids)])):
         found[token, start:end] = 1
     return found
 
