@@ -31,7 +31,9 @@ from longways import cli
 from longways.decoding import open as opening
 from longways.errors import LongwaysError
 from longways.formats.base import Format, Passage
-from longways.formats.registry import format_named
+from longways.formats.registry import TABLES, format_named
+from longways.formats.subtitles.timing import Warnings
+from longways.formats.tables.text import read_table_text
 from longways.formats.text_file import read_text
 from longways.results import Report, report
 from longways.text.encodings import text_codec
@@ -147,11 +149,14 @@ def _check_formatted(form: Format, data: bytes) -> None:
     written = document.write(new, "en")
     meant = _letters(passage.text for passage in new)
     try:
-        again = form.read(written, "en")
+        again = form.read(written, LANGUAGE if form.name in TABLES else "en")
     except LongwaysError as error:
         raise Defect(f"the written file is refused: {error}") from error
     if form.name == "po":
         _check_catalogue(data, written, new)
+    elif form.name in TABLES:  # the names of columns are another record in new text
+        if lost := meant - _letters([_table_text(written)]):
+            raise Defect(f"lost: {dict(lost.most_common(8))}")
     elif lost := meant - _letters(passage.text for passage in again.passages):
         raise Defect(f"lost: {dict(lost.most_common(8))}")
 
@@ -165,6 +170,10 @@ def _check_catalogue(data: bytes, written: bytes, new: list[Passage]) -> None:
     lost = [passage.text for passage in new if _only_letters(passage.text) not in there]
     if len(lost) > _text(data).count("msgid_plural"):
         raise Defect(f"lost: {lost[:3]}")
+
+
+def _table_text(data: bytes) -> str:
+    return read_table_text(data, LANGUAGE, None, Warnings()).text
 
 
 def _letters(texts: Any) -> Counter[str]:

@@ -210,6 +210,18 @@ def android(said: Sequence[str]) -> bytes:
     return f'<?xml version="1.0"?>\n<resources {space}>\n{strings}</resources>\n'.encode()
 
 
+def csv(said: Sequence[str]) -> bytes:
+    """Records with quoted cells, line breaks and doubled quotes."""
+    shapes = ("{}", '"{}"', '"{}\n二"', '"""甲"", {}"')
+    cells = (f"{n};{shapes[n % 4].format(s)};{n / 2}\r\n" for n, s in enumerate(said))
+    return ("id;说明;price\r\n" + "".join(cells)).encode()
+
+
+def tsv(said: Sequence[str]) -> bytes:
+    """Records without quotes."""
+    return "".join(f'{n}\t{s}\t"甲\n' for n, s in enumerate(said)).encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
@@ -225,6 +237,8 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "properties": (".properties", properties),
     "strings": (".strings", strings),
     "yaml": (".yml", yaml),
+    "csv": (".csv", csv),
+    "tsv": (".tsv", tsv),
     "android": (".xml", android),
 }
 """The suffix and the writer of each format."""

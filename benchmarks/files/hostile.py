@@ -79,6 +79,8 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
         lambda n: "文 <text:s/><text:bookmark-start/><text:span>文</text:span>" * n,
     ),
     "slides without end": ("odp", lambda n: "<text:span>文" * n),
+    "quotes in cells": ("csv", lambda n: '甲,"文"字,""\n' * n),
+    "cells without an end": ("tsv", lambda n: '"文\t' * n),
     "cues without times": ("srt", lambda n: "1\n文\n\n-->\n" * n),
     "a sentence over all cues": (
         "srt",

@@ -18,6 +18,7 @@ from longways.formats.resources.properties import Properties
 from longways.formats.resources.stringsdict import Stringsdict
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
+from longways.formats.tables.format import Csv, Tsv
 from longways.formats.text_file import codec_of, read_text
 from longways.formats.xliff.format import Xliff
 from longways.formats.yaml.format import Yaml
@@ -38,6 +39,8 @@ FILES = [
     (QtLinguist(), "<TS><message><source>{}</source></message></TS>"),
     (Yaml(), "a: {}\n"),
     (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
+    (Csv(), "a,b\n1,{}\n"),
+    (Tsv(), "a\tb\n1\t{}\n"),
     (Stringsdict(), "<plist><string>{}</string></plist>"),
     (
         Notebook(),

@@ -249,10 +249,8 @@ class TestE13Folders:
         write(tmp_path / "in", {"b/1.png": "", "b/2.PNG": "", "c.json": "", "a.en.md": "English"})
         refused_ = command(tmp_path, "in", "-o", "out")
         settings, unknown = refused_.stderr.decode().splitlines()
-        assert (
-            "since they may be settings: 1 .json. Name those to translate, as in --include '*.j"
-            in settings
-        )
+        assert "since they may be settings or data: 1 .json. Name those to" in settings
+        assert "as in --include '*.j" in settings
         assert "unknown: 2 .png, 1 without a suffix. --copy takes them along." in unknown
 
     @pytest.mark.parametrize(

@@ -88,6 +88,16 @@ def translate(
     encoding: Annotated[
         str | None, typer.Option(help="The encoding of the files, if not UTF-8, such as gb18030.")
     ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME,...",
+            help="The columns of tables to translate, by name or number; else all with words.",
+        ),
+    ] = None,
+    header: Annotated[
+        bool, typer.Option("--header", help="Translate the names of columns of tables, too.")
+    ] = False,
     format_name: Annotated[
         str | None,
         typer.Option(
@@ -99,9 +109,10 @@ def translate(
     """Translate documents, each sentence with the sentences before it as context.
 
     page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown, HTML,
-    Office files, subtitles, PO and resource files of programs keep their format: text is
+    Office files, subtitles, tables, PO and resource files of programs keep their format: text is
     translated; code, links, times and styles stay in their places. Folders are searched for all of
-    these formats; .json, .yml, .properties and .xml may be settings and need --include '*.json'.
+    these formats; .json, .yml, .properties, .xml, .csv and .tsv may be settings or data and need
+    --include '*.json'.
     Translations go to the folder that -o names, or beside the sources. Without files, standard
     input is translated to standard output, every sentence as soon as it is ready.
 
@@ -128,6 +139,7 @@ def translate(
     _check_nbest(nbest, as_json)
     from longways.cli.translation_progress import watch
     from longways.decoding.open import open_runtime
+    from longways.formats.tables.columns import Columns
     from longways.translation.files.job import Job
     from longways.translation.files.plan import STANDARD, Languages, plan_job
     from longways.translation.files.record import FinishedFiles
@@ -161,6 +173,7 @@ def translate(
         record=record,
         selection=_selection(inputs, include, exclude),
         copy=_checked_copy(copy, inputs, out, as_json),
+        columns=Columns.of(columns or (), header=header),
     )
     _check_terminal(plan.files, style)
     _say_passed_over(plan, copy, out)
@@ -212,7 +225,7 @@ def _say_passed_over(plan: Plan, copy: bool, out: Path | None) -> None:
     if plan.settings:
         what = "Copied" if copy and out else "Not translated"
         say(
-            f"{what}, since they may be settings: {counted(plan.settings)}. "
+            f"{what}, since they may be settings or data: {counted(plan.settings)}. "
             f"{include_hint(plan.settings)}"
         )
     if not plan.passed_over:

@@ -12,6 +12,7 @@ from longways.formats.base import Format
 
 if TYPE_CHECKING:
     from longways.formats.html.links import Change
+    from longways.formats.tables.columns import Columns
 
     _LinkEditor = Callable[[bytes, str | None, Change], bytes]
 
@@ -38,6 +39,8 @@ _KNOWN = {
     "odp": _Known("odf.format", "Odp", (".odp", ".otp")),
     "ods": _Known("odf.format", "Ods", (".ods", ".ots")),
     "epub": _Known("epub.format", "Epub", (".epub",)),
+    "csv": _Known("tables.format", "Csv", (".csv",)),
+    "tsv": _Known("tables.format", "Tsv", (".tsv", ".tab")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
@@ -69,8 +72,13 @@ NAMES = (TEXT, *_KNOWN)
 SUFFIXES = {suffix: name for name, known in _KNOWN.items() for suffix in known.suffixes}
 """Format name by file suffix."""
 
-SHARED_SUFFIXES = frozenset([".json", ".yml", ".yaml", ".properties", ".xml"])
-"""Suffixes that texts of programs share with settings; in a folder, `--include` must name them."""
+TABLES = frozenset(["csv", "tsv"])
+"""Formats of tables, whose columns `--columns` chooses."""
+
+SHARED_SUFFIXES = frozenset(
+    [".json", ".yml", ".yaml", ".properties", ".xml", ".csv", ".tsv", ".tab"]
+)
+"""Suffixes that texts share with settings and data; in a folder, `--include` must name them."""
 
 
 def format_of(path: Path) -> Format | None:
@@ -87,6 +95,20 @@ def format_named(name: str) -> Format | None:
         raise ConfigError(f"There is no format {name!r}. Known are {', '.join(NAMES)}.")
     module = import_module(f"longways.formats.{_KNOWN[name].module}")
     return cast("Format", getattr(module, _KNOWN[name].type)())
+
+
+def with_columns(form: Format | None, columns: Columns) -> Format | None:
+    """A format of tables with the columns that the user chooses; any other format as it is."""
+    if form is None or form.name not in TABLES or not columns:
+        return form
+    table = import_module("longways.formats.tables.format")
+    return cast("Format", type(form)(columns)) if isinstance(form, table.Csv) else form
+
+
+def columns_of(form: Format | None) -> list[str]:
+    """The choice of columns of a format of tables; empty for all columns and for other formats."""
+    columns = getattr(form, "columns", None)
+    return columns.described() if columns and form and form.name in TABLES else []
 
 
 def link_editor(name: str) -> _LinkEditor | None:

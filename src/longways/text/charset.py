@@ -26,8 +26,9 @@ _MARKS = (
 )
 """Byte order mark, the codec that skips the mark, and the codec of the text after the mark."""
 
-_OLDER = {"zh": ("gb18030", "big5"), "ja": ("shift_jis", "euc_jp"), "ko": ("euc_kr",)}
-_OLDER |= dict.fromkeys(("ru", "uk", "bg", "be"), ("cp1251", "koi8_r"))
+OLDER = {"zh": ("gb18030", "big5"), "ja": ("shift_jis", "euc_jp"), "ko": ("euc_kr",)}
+OLDER |= dict.fromkeys(("ru", "uk", "bg", "be"), ("cp1251", "koi8_r"))
+"""The encodings without a mark of older texts, by language."""
 TRIED = "utf-8, and utf-16 and utf-32 with a mark at the start"
 
 
@@ -131,4 +132,4 @@ def _fitting(data: bytes, language: str) -> str | None:
     """The encoding without a mark that a text of this language has by its first bytes."""
     if b"\0" in data:
         return likeliest(data, [f"utf-16-{byte_order(data)}"]) if data.count(0) > 1 else None
-    return likeliest(data, _OLDER.get(language, ()))
+    return likeliest(data, OLDER.get(language, ()))

@@ -41,6 +41,11 @@ def letters_of(language: str) -> re.Pattern[str] | None:
     return re.compile(f"[{''.join(_SCRIPTS[name] for name in scripts)}]") if scripts else None
 
 
+def knows_language(code: str) -> bool:
+    """Whether a code, in lower case and without a region, is the one of a known language."""
+    return code in _OF_LANGUAGE
+
+
 def is_of_script(character: str, language: str) -> bool:
     """Whether a letter belongs to the script of a language; True for an unknown language."""
     own = letters_of(language)

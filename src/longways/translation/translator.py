@@ -208,6 +208,8 @@ class Translator:
         *,
         force: bool = False,
         encoding: str | None = None,
+        columns: Sequence[str | int] = (),
+        header: bool = False,
         window: int | None = None,
         context: int | None = None,
         beam: int = DEFAULT_BEAM,
@@ -221,9 +223,11 @@ class Translator:
         Without `out` the translation lies beside the source, with the target language in its name.
         The format is known by the file's name, unless it is given: a name, or an object of your
         own. `force` overwrites a translation that exists; `encoding` is that of the file, if it is
-        not UTF-8. A call that was interrupted resumes when it is made again. The other
-        options are the same as for `translate`.
+        not UTF-8. Of a table, `columns` are translated, by name or number from 1; by default all
+        with words. `header` translates the names of the columns, too. A call that was interrupted
+        resumes when it is made again. The other options are the same as for `translate`.
         """
+        from longways.formats.tables.columns import Columns
         from longways.translation.files.job import Job
         from longways.translation.files.plan import STANDARD, Languages, plan_files
 
@@ -236,7 +240,13 @@ class Translator:
         languages = Languages(self.source_language, self.target_language)
         target = None if out is None else Path(out)
         (file,) = plan_files(
-            [Path(path)], target, languages, force=force, encoding=encoding, format_name=format
+            [Path(path)],
+            target,
+            languages,
+            force=force,
+            encoding=encoding,
+            format_name=format,
+            columns=Columns.of(columns, header=header),
         )
         Job(self.model, self.runtime, options, force=force).run([file])
         assert file.target is not None, "only standard input has no target"

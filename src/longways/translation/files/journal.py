@@ -22,6 +22,7 @@ import longways
 from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.searcher import Found
 from longways.errors import LongwaysError
+from longways.formats.registry import columns_of
 from longways.model.manifest import CONFIG_FILE, WEIGHTS_FILE
 from longways.translation.files.output import (
     DEFAULT_MODE,
@@ -209,6 +210,8 @@ def fingerprint(
     # Links of pages count as they are written: a page that links to a new page is done again.
     if edited := [data for file in files if (data := file.edited_links())]:
         found["links"] = hashlib.sha256(b"".join(edited)).hexdigest()
+    if any(chosen := [columns_of(file.format) for file in files]):
+        found["columns"] = chosen if chosen[1:] else chosen[0]
     # Later options count only where they differ from their defaults, so that older journals resume.
     later = {"length_penalty": DEFAULT_LENGTH_PENALTY, "nbest": 1, "context": None}
     return found | {

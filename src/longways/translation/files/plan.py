@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from longways.errors import LongwaysError, TextError
+from longways.errors import ConfigError, LongwaysError, TextError
 from longways.formats.base import Format
 from longways.formats.contents import check_text_file
-from longways.formats.registry import SUFFIXES, format_named, format_of
+from longways.formats.registry import SUFFIXES, TABLES, format_named, format_of, with_columns
+from longways.formats.tables.columns import ALL_COLUMNS, Columns
 from longways.text.charset import check_encoding, check_file
 from longways.translation.files.folders.copies import Copy
 from longways.translation.files.folders.languages import Languages, translated_name
@@ -112,6 +113,7 @@ def plan_files(
     format_name: str | Format | None = None,
     together: bool = False,
     record: FinishedFiles | None = None,
+    columns: Columns = ALL_COLUMNS,
 ) -> list[File]:
     """The files that `plan_job` finds without a selection and copies."""
     return plan_job(
@@ -123,6 +125,7 @@ def plan_files(
         format_name=format_name,
         together=together,
         record=record,
+        columns=columns,
     ).files
 
 
@@ -138,17 +141,19 @@ def plan_job(
     record: FinishedFiles | None = None,
     selection: Selection = ALL_FILES,
     copy: bool = False,
+    columns: Columns = ALL_COLUMNS,
 ) -> Plan:
     """Find the files to translate; plain text is decoded once, and every target must be free.
 
     Folders are searched for text and for known formats. The format follows from a file's name,
     unless it is given. With `together` all translations go to `out`, or to standard output. Of
     several files, those in the `record` of finished ones may exist. With `copy` the other files of
-    the folders are copied, and links between the translated files are renamed.
+    the folders are copied, and links between the translated files are renamed. `columns` are those
+    of all tables.
     """
     check_encoding(encoding)
     given = format_named(format_name) if isinstance(format_name, str) else format_name
-    formats = _Formats(given, format_name is None, languages.source)
+    formats = _Formats(given, format_name is None, languages.source, columns)
     inputs, known = list(inputs), None
     sources, contents = _sources(inputs, languages, selection, out)
     if together:
@@ -163,11 +168,21 @@ def plan_job(
     files = [
         _checked(formats.file(pair, encoding, pages), languages, len(pairs) > 1) for pair in pairs
     ]
+    _check_columns(columns, files)
     copies = list(_copies(inputs, contents, out, files)) if copy and out else []
     check_copies(copies, force, known)
     others = counted(path for found in contents for path in found.others)
     settings = [path for found in contents for path in found.settings]
     return Plan(files, copies, others, settings, sum(found.links for found in contents))
+
+
+def _check_columns(columns: Columns, files: list[File]) -> None:
+    """Raise if columns are chosen, but no file is a table."""
+    if columns and not any(file.format and file.format.name in TABLES for file in files):
+        raise ConfigError(
+            "--columns and --header are for tables, and none of the files is a .csv or .tsv file. "
+            "Name one; in a folder, --include '*.csv' does."
+        )
 
 
 def _pages(sources: list[_Source], pairs: list[Pair], out: Path | None) -> Pages:
@@ -261,11 +276,14 @@ class _Formats(NamedTuple):
     by_name: bool
     language: str
     """The source language: `page.zh` is plain text."""
+    columns: Columns
+    """The columns of tables that the user chooses."""
 
     def file(self, pair: Pair, encoding: str | None, pages: Pages | None) -> File:
         """A file with its format."""
         unnamed = self.by_name and (pair[0] is None or not pair[0].suffix)
-        return File(*pair, encoding, format=self._format(pair[0]), pages=pages, unnamed=unnamed)
+        form = with_columns(self._format(pair[0]), self.columns)
+        return File(*pair, encoding, format=form, pages=pages, unnamed=unnamed)
 
     def _format(self, path: Path | None) -> Format | None:
         if path is None or not self.by_name:

@@ -1,0 +1,43 @@
+"""The text of a table: in UTF-8, with a byte order mark, or as older office programs write it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from longways.errors import FormatError
+from longways.formats.subtitles.timing import Warnings
+from longways.formats.text_file import TextFile, read_text
+from longways.text.charset import OLDER, split_mark
+from longways.text.encodings import commonness, likeliest
+
+MIN_COMMONNESS = 0.9
+"""A text with fewer common characters than this share is not in the encoding."""
+
+
+def read_table_text(
+    data: bytes, language: str, encoding: str | None, warnings: Warnings
+) -> TextFile:
+    """Decode a table; if it is not UTF-8, in the encoding of its language that fits it.
+
+    Office programs write tables in the encoding of the system, GB 18030 in China, without a sign.
+    """
+    try:
+        return read_text(data, language, encoding)
+    except FormatError as error:
+        if encoding or split_mark(data)[1] or b"\0" in data:
+            raise
+        name = likeliest(data, OLDER.get(language, ()))
+        with suppress(FormatError):
+            if (
+                name
+                and commonness((file := read_text(data, language, name)).text, name)
+                >= MIN_COMMONNESS
+            ):
+                warnings.add(
+                    "encoding",
+                    1,
+                    f"the table is not in UTF-8; it is read in {name}, which fits it. "
+                    "--encoding names another.",
+                )
+                return file
+        raise error
