@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from longways.decoding.hypothesis import Hypothesis
+from longways.decoding.searcher import Found
 from longways.formats.placeholders import code_spans, kept_parts
 from longways.text.foreign import is_foreign
 from longways.text.normalisation import INVISIBLE
@@ -18,8 +20,9 @@ from longways.text.pipeline import TextPipeline
 from longways.text.sentences.gaps import without_gaps_in_labels
 from longways.text.sentences.long_sentences import split_long
 from longways.text.sentences.splitter import BLOCK, Segment
+from longways.text.tokenizers.special_tokens import EOS
 from longways.text.untranslatable import is_untranslatable
-from longways.translation.list_numbers import is_label, label_length
+from longways.translation.list_numbers import is_label, label_length, translated_label
 from longways.translation.outer_tags import without_outer_tags
 from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
 from longways.translation.terminology.stand_ins import Masked, mask
@@ -49,6 +52,8 @@ class EncodedSegment(NamedTuple):
     """The core, normalised outside of its kept parts."""
     keep: Sequence[Span] = ()
     """The kept parts of the source."""
+    known: Found | None = None
+    """The translation that is given, as the model would have written it."""
 
 
 def longest_segment(positions: int) -> int:
@@ -59,8 +64,15 @@ def longest_segment(positions: int) -> int:
 def encode_segments(
     segments: Iterable[Segment], text: TextPipeline, longest: int, terms: Terms
 ) -> Iterator[EncodedSegment]:
-    """Encode segments, each of at most `longest` tokens, one at a time as they are asked for."""
+    """Encode segments, each of at most `longest` tokens, one at a time as they are asked for.
+
+    A segment whose translation is given is never split. It is context of the others if it is no
+    longer than they may be.
+    """
     for segment in map(_with_placeholders, segments):
+        if segment.given is not None:
+            yield _known(_encoded(segment, text, terms), text, longest)
+            continue
         masked = mask(text.normalise(segment.text, segment.keep), segment.keep)
         if is_copied(segment, masked, text):
             yield EncodedSegment(segment, [])
@@ -69,6 +81,19 @@ def encode_segments(
                 yield _encoded(part, text, terms)
         else:
             yield _encoded(segment, text, terms)
+
+
+def _known(one: EncodedSegment, text: TextPipeline, longest: int) -> EncodedSegment:
+    """A segment with its given translation as the model would have written it."""
+    given, (start, end) = one.segment.given or "", one.core
+    label = translated_label(one.segment.text[:start], text.target_language)
+    core = given.removeprefix(label).removesuffix(one.segment.text[end:])
+    for part in one.masked.parts:
+        core = core.replace(part.text, part.name)
+    tokens = text.target.encode([core])[0] if one.tokens else []
+    if not tokens or max(len(one.tokens), len(tokens) // 2) > longest:
+        return one._replace(tokens=[])
+    return one._replace(known=[Hypothesis(tokens, 0.0, 0.0, EOS)])
 
 
 def is_copied(segment: Segment, masked: Masked, text: TextPipeline) -> bool:

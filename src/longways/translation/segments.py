@@ -69,6 +69,12 @@ class TranslatedSegment(NamedTuple):
     terms: Sequence[Constraint] = ()
     """Its glossary terms. With any, its score does not tell what the model knows."""
 
+    @property
+    def is_translated(self) -> bool:
+        """Whether search has translated it, or its translation was given."""
+        given = self.segment.given
+        return self.score is not None or (given is not None and given != self.segment.text)
+
 
 class ResumeCache(Protocol):
     """The translations of one document that an interrupted job has made, by sentence."""
@@ -121,7 +127,9 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         return None if self._next is None else self._next.tokens
 
     def recall(self) -> Found | None:
-        """The hypotheses that an interrupted job has stored."""
+        """The hypotheses that an interrupted job has stored, or a translation that was given."""
+        if self.next_segment.known:
+            return self.next_segment.known
         found = self.resume.recall(self._taken) if self.resume else None
         self.report.recalled += found is not None
         return found
@@ -142,6 +150,8 @@ class TextDocument(OpenDocument[TranslatedSegment]):
 
     def _translated_segment(self, encoded: EncodedSegment, found: Found) -> TranslatedSegment:
         """A blank translation counts as none: the source is kept, so that nothing is dropped."""
+        if encoded.segment.given is not None:
+            return self._given_segment(encoded, encoded.segment.given)
         texts = self._decode(found, encoded) if encoded.tokens else [""]
         if not texts[0]:
             return TranslatedSegment(
@@ -174,6 +184,14 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             [constraint for constraint in encoded.constraints if constraint.is_term],
         )
 
+    def _given_segment(self, encoded: EncodedSegment, given: str) -> TranslatedSegment:
+        """A segment with the translation that was given. It is not checked, but terms count."""
+        self._before = encoded.segment.text, given
+        terms = [constraint for constraint in encoded.constraints if constraint.is_term]
+        missed = [term for term in terms if not term.is_in(given)]
+        ready = TranslatedSegment(self.number, encoded.segment, given, None, missed, terms=terms)
+        return ready._replace(alternatives=[(given, 0.0)])
+
     def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
         """The text of each hypothesis, with its kept parts and the signs at its ends."""
         whole, (start, end) = encoded.segment.text, encoded.core
@@ -203,7 +221,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         """Add a segment to the report; a sentence counts when its last segment is ready."""
         report = self.report
         self._parts += bool(ready.segment.text)
-        self._translated += ready.score is not None
+        self._translated += ready.is_translated
         report.source_tokens += len(encoded.tokens)
         report.target_tokens += len(best.tokens)
         report.terms += sum(constraint.is_term for constraint in encoded.constraints)

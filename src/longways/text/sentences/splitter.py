@@ -38,6 +38,8 @@ class Segment(NamedTuple):
     """Whether a sentence ends here; otherwise the next segment continues it."""
     keep: tuple[tuple[int, int], ...] = ()
     """Ranges (start, end) of the text that must be copied unchanged."""
+    given: str | None = None
+    """Its translation, where it is known before any search."""
 
 
 def split_text(text: str, language: str) -> list[Segment]:

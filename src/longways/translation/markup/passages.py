@@ -107,7 +107,7 @@ def marked_sentence(
     ready: TranslatedSegment, source: Span, passage: Passage, aligner: Aligner
 ) -> tuple[str, list[Mark]]:
     """The translation of a sentence with its placeholders, and its marks."""
-    if ready.score is None:
+    if not ready.is_translated:
         return ready.translation, _inside(passage, source)
     marks, keep = _inside(passage, source), spans_inside(passage.keep, source)
     _, missing = find_kept(ready.segment.text, ready.translation, keep)
