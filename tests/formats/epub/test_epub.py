@@ -323,3 +323,9 @@ def test_time_is_linear(part):
 def test_the_suffix_is_known_as_that_of_a_package():
     assert SUFFIXES[".epub"] == "epub"
     assert "epub" in PACKAGES
+
+
+def test_the_book_in_another_form_is_no_package_document():
+    other = '<rootfile full-path="a.pdf" media-type="application/pdf"/></rootfiles>'
+    data = changed(book(more={"a.pdf": "%PDF"}), "META-INF/container.xml", "</rootfiles>", other)
+    assert "天很冷。" in FORM.read(data, "zh").passages[2].text

@@ -48,6 +48,17 @@ def test_a_line_break_is_a_mark_and_reads_as_a_line_end():
     assert passage.breaks == (2, 5)
 
 
+def test_how_signs_are_read_is_no_text_of_their_passage():
+    source = "<p>去<ruby>重<rp>(</rp><rt>chóng</rt><rp>)</rp>庆<rt>qìng</rt></ruby>玩。</p>"
+    (passage,) = read(source).passages
+    assert passage.text == "去重庆玩。"
+    reading = "<rp>(</rp><rt>chóng</rt><rp>)</rp>"
+    new = f"<p>A<ruby> {reading}B<rt>qìng</rt></ruby> 玩</p>"
+    assert translated(source, "A B 玩") == new
+    assert texts("<p><ruby>K8s<rt>集群系统</rt></ruby></p>") == ["K8s集群系统"]
+    assert texts("<p><ruby>重<rt>chóng<rt>x</ruby>庆</p>") == ["重chóngx庆"]
+
+
 def test_blocks_end_passages_and_unclosed_ones_do_too():
     source = "前<p>一<p>二<ul><li>三<li>四</ul><table><tr><td>五<th>六</table><h1>七</h1>后<hr>尾"
     assert texts(source) == ["前", *"一二三四五六七", "后", "尾"]

@@ -255,6 +255,35 @@ def test_escapes_and_placeholders_are_kept_parts():
     assert [passage.text[a:b] for a, b in passage.keep] == ["_x0009_", "{name}"]
 
 
+def test_texts_that_are_values_without_formulas_are_read():
+    cells = rows(
+        '<c r="A1" t="str"><v>你好 &amp; 再见</v></c>',
+        '<c t="str" r="A2"><f>A1</f><v>你好</v></c>',
+        '<c r="A3" t="str"><v>第一行_x000D_\n二</v></c>',
+        '<c r="A4" t="n"><v>7</v></c>',
+        '<c r="A5" t="str"><f t="array" ref="A5:B6">X</f><v>结果</v></c>',
+        '<c r="B6" t="str"><v>结果</v></c>',
+    )
+    document = read(workbook([], cells))
+    assert [p.text for p in document.passages] == ["你好 & 再见", "第一行二"]
+    assert document.write(document.passages, "en") == workbook([], cells)
+    new = document.write([Passage("a < b & _x0041_"), Passage("two", (Mark(1, 1, 0),))], "en")
+    assert "<v>a &lt; b &amp; _x0041_</v>" in part(new, SHEET)
+    assert "<v>t_x000D_\nwo</v>" in part(new, SHEET)
+    assert "<f>A1</f><v>你好</v>" in part(new, SHEET)
+    assert '<c r="B6" t="str"><v>结果</v>' in part(new, SHEET)
+    both = document.write([Passage("Hi"), document.passages[1]], "en", bilingual=True)
+    assert "<v>Hi / 你好 &amp; 再见</v>" in part(both, SHEET)
+
+
+def test_a_header_cell_that_is_a_value_names_its_column():
+    cells = rows('<c r="A1" t="str"><v>年份</v></c>')
+    document = read(workbook([], cells, tables=(table("T", "A1:A2", "年份"),)))
+    new = document.write([Passage("Year") for _ in document.passages], "en")
+    assert 'name="Year"' in part(new, "xl/tables/table1.xml")
+    assert "<v>Year</v>" in part(new, SHEET)
+
+
 def test_the_author_at_the_start_of_a_comment_is_kept():
     passage = next(p for p in read(full()).passages if "请核对" in p.text)
     assert passage.keep == ((0, 2),)
@@ -343,6 +372,8 @@ def test_many_cells_are_read_and_written_in_linear_time():
         "<f>" + "a[" * 100_000 + "</f>",
         "<filter " + "x " * 100_000 + "/>",
         "<is>" * 200 + "</is>" * 200,
+        '<c t="str"><v>' * 200 + "甲" * 50_000 + "</v></c>" * 200,
+        '<f t="array" ref="A1:ZZ9999">' * 1000 + "</f>" * 1000,
     ],
 )
 def test_hostile_cells_take_linear_time(hostile):

@@ -18,6 +18,8 @@ ENCRYPTION = "META-INF/encryption.xml"
 _OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 """Algorithms that only make fonts hard to copy."""
 _DOCUMENTS = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
+_PACKAGE = "application/oebps-package+xml"
+"""The type of package documents; other root files are the book in another form, such as PDF."""
 _NCX = "application/x-dtbncx+xml"
 
 
@@ -61,7 +63,8 @@ def read_books(package: Package, language: str) -> list[Book]:
         )
     _check_encryption(package, language)
     root = read_part(package, CONTAINER, language).root
-    names = [found.attributes.get("full-path", "") for found in _below(root, "rootfile")]
+    files = [found.attributes for found in _below(root, "rootfile")]
+    names = [f.get("full-path", "") for f in files if f.get("media-type", _PACKAGE) == _PACKAGE]
     known = [name for name in dict.fromkeys(names) if name in package.names]
     if not known:
         raise FormatError(f"This book names no package document (.opf) that it has. {AGAIN}")

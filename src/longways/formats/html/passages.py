@@ -30,6 +30,9 @@ from longways.formats.placeholders import kept_parts
 
 _SPACE = "\t\n\f\r "
 _LINE = re.compile(r"[^\n\r]+")
+_READINGS = frozenset(["rt", "rp"])
+"""Elements beside the text that they belong to: how signs are read, and brackets around that."""
+_SIGN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _XML_BEGINS = re.compile(r"\s*<\?xml\s")
 _XML_ROOT = re.compile(r"<html\s[^>]*\bxmlns\s*=", re.IGNORECASE)
 
@@ -68,10 +71,14 @@ class _HtmlReader:
         self._unended = scanner.broken.union(start for start, _ in scanner.unended)
         self._open = [_Element("", len(self.tokens), True)]
         self._line = Line(text, xml=self.xml)
+        self._kept_until = -1
+        """The last token of a reading, which is a standalone item of its passage."""
         self._read()
 
     def _read(self) -> None:
         for number, token in enumerate(self.tokens):
+            if number <= self._kept_until:
+                continue
             if self._open[-1].last <= number:
                 self._leave(number)
             if token.kind == "start":
@@ -98,6 +105,11 @@ class _HtmlReader:
             self._enter(token, said, last)
         if not self._open[-1].read:
             return
+        if last > number and not breaks and self._is_reading(token, last):
+            whole = Token("island", token.start, self.tokens[last].end, token.name)
+            self._line.standing(whole)
+            self._kept_until = last
+            return
         if said is not False and (found or token.name == "html"):
             self._attributes(token, found)
             self.languages += self._languages(token, found, self._end_of(token, number))
@@ -106,6 +118,11 @@ class _HtmlReader:
                 token.name in KEPT and not said and not is_demo(token.name, found)
             )
             self._line.start(token, number, paired=last > number, kept=kept)
+
+    def _is_reading(self, token: Token, last: int) -> bool:
+        """Whether an element says how the signs before it are read, and is no text of its own."""
+        inside = token.end, self.tokens[last].start
+        return token.name in _READINGS and not _SIGN.search(self.text, *inside)
 
     def _end_of(self, token: Token, number: int) -> int:
         """Where the element of a start tag ends in the text."""

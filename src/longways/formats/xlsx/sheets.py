@@ -46,8 +46,12 @@ def shared_strings(data: bytes) -> Iterator[tuple[int, str, int]]:
 
 
 def place_of(data: bytes, start: int) -> str:
-    """The place, such as A1, of the cell whose inline string begins at an offset."""
+    """The place, such as A1, of the cell whose inline string or value begins at an offset."""
     tag = data.rfind(b"<", max(start - 300, 0), start)
+    if data[start - 1 : start] == b">" and data[tag:start].split(b":")[-1].startswith(
+        (b"<v", b"v")
+    ):
+        start, tag = tag, data.rfind(b"<", max(tag - 300, 0), tag)
     found = _PLACE.search(data, max(tag, 0), start)
     return found[1].decode() if found else ""
 

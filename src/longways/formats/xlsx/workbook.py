@@ -31,6 +31,7 @@ from longways.formats.xlsx.sheets import (
 )
 from longways.formats.xlsx.strings import CellText, read_string
 from longways.formats.xlsx.tables import ColumnName, Table, are_names, read_table, same_name
+from longways.formats.xlsx.typed import value_texts
 
 _SHOWN_TEXTS = 3
 """Texts that a warning quotes."""
@@ -126,6 +127,8 @@ class _BookReader:
         part.source = source
         labels = [item for item in part.items if not isinstance(item, CellText)]
         headers = header_labels(bare)
+        values = value_texts(source.data, self.styles)
+        part.items = sorted([*part.items, *values], key=lambda item: item.start)
         cells, places = self._cells(part)
         part.items = sorted([*part.items, *headers], key=lambda item: item.start)
         tables = [self._table(name, places) for name in names.tables]
