@@ -48,6 +48,10 @@ LANGUAGE = "zh"
 _ESCAPE = re.compile(r"\\(?:[abfnrtv]|x[0-9A-Fa-f]+|[0-7]{1,3})")
 
 
+BY_LANGUAGE = frozenset([*TABLES, "ass"])
+"""Formats whose passages depend on the words of a language; their files are compared as texts."""
+
+
 class Defect(Exception):
     """What a file may not do."""
 
@@ -149,13 +153,13 @@ def _check_formatted(form: Format, data: bytes) -> None:
     written = document.write(new, "en")
     meant = _letters(passage.text for passage in new)
     try:
-        again = form.read(written, LANGUAGE if form.name in TABLES else "en")
+        again = form.read(written, LANGUAGE if form.name in BY_LANGUAGE else "en")
     except LongwaysError as error:
         raise Defect(f"the written file is refused: {error}") from error
     if form.name == "po":
         _check_catalogue(data, written, new)
-    elif form.name in TABLES:  # the names of columns are another record in new text
-        if lost := meant - _letters([_table_text(written)]):
+    elif form.name in BY_LANGUAGE:
+        if lost := meant - _letters([_whole_text(written)]):
             raise Defect(f"lost: {dict(lost.most_common(8))}")
     elif lost := meant - _letters(passage.text for passage in again.passages):
         raise Defect(f"lost: {dict(lost.most_common(8))}")
@@ -172,7 +176,7 @@ def _check_catalogue(data: bytes, written: bytes, new: list[Passage]) -> None:
         raise Defect(f"lost: {lost[:3]}")
 
 
-def _table_text(data: bytes) -> str:
+def _whole_text(data: bytes) -> str:
     return read_table_text(data, LANGUAGE, None, Warnings()).text
 
 

@@ -122,6 +122,22 @@ def vtt(said: Sequence[str]) -> bytes:
     return ("WEBVTT\n\nNOTE 注\n\n" + "\n\n".join(cues) + "\n").encode()
 
 
+def ass(said: Sequence[str]) -> bytes:
+    """A script with tags, drawings, a song and layers of a sign."""
+    head = "[Script Info]\nScriptType: v4.00+\n\n[V4+ Styles]\nStyle: 默认,黑体\n\n[Events]\n"
+    shapes = (
+        "{{\\an8}}{}", "{}\\N{{\\fs9}}In English", "{{\\i1}}{}{{\\i0}}", "{{\\k20}}甲{{\\k30}}{}",
+        "{{\\p1}}m 0 0{{\\p0}}{}",
+    )  # fmt: skip
+    events = (
+        f"Dialogue: {layer},{_time(n, '.')[1:-1]},{_time(n + 1, '.')[1:-1]},默认,,0,0,0,,"
+        f"{shapes[n % 5].format(s)}\n"
+        for n, s in enumerate(said, 1)
+        for layer in range(1 + (n % 3 == 0))
+    )
+    return (head + "".join(events)).encode()
+
+
 def po(said: Sequence[str]) -> bytes:
     """A catalogue with a header, comments and empty entries."""
     header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
@@ -230,6 +246,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     **OFFICE_WRITERS,
     "srt": (".srt", srt),
     "vtt": (".vtt", vtt),
+    "ass": (".ass", ass),
     "po": (".po", po),
     "json": (".json", json_file),
     "ipynb": (".ipynb", notebook),

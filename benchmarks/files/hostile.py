@@ -81,6 +81,11 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
     "slides without end": ("odp", lambda n: "<text:span>文" * n),
     "quotes in cells": ("csv", lambda n: '甲,"文"字,""\n' * n),
     "cells without an end": ("tsv", lambda n: '"文\t' * n),
+    "tags that never end": ("ass", lambda n: f"[Events]\nDialogue: 0,0,0,,,,,,,文{'{' * n}"),
+    "frames of a sign": (
+        "ass",
+        lambda n: "[Events]\n" + "Dialogue: 0,0:00:01.00,0:00:02.00,,,,,,,{\\k1}文{\\p1}\n" * n,
+    ),
     "cues without times": ("srt", lambda n: "1\n文\n\n-->\n" * n),
     "a sentence over all cues": (
         "srt",

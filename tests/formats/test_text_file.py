@@ -16,6 +16,7 @@ from longways.formats.resources.apple_strings import AppleStrings
 from longways.formats.resources.json_file import Arb, Json
 from longways.formats.resources.properties import Properties
 from longways.formats.resources.stringsdict import Stringsdict
+from longways.formats.subtitles.ass import Ass
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
 from longways.formats.tables.format import Csv, Tsv
@@ -39,6 +40,7 @@ FILES = [
     (QtLinguist(), "<TS><message><source>{}</source></message></TS>"),
     (Yaml(), "a: {}\n"),
     (Xliff(), f"{XLIFF}<file><trans-unit><source>{{}}</source></trans-unit></file></xliff>"),
+    (Ass(), "[Events]\nDialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{}\n"),
     (Csv(), "a,b\n1,{}\n"),
     (Tsv(), "a\tb\n1\t{}\n"),
     (Stringsdict(), "<plist><string>{}</string></plist>"),

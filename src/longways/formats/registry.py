@@ -43,6 +43,7 @@ _KNOWN = {
     "tsv": _Known("tables.format", "Tsv", (".tsv", ".tab")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
+    "ass": _Known("subtitles.ass", "Ass", (".ass", ".ssa")),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
     "json": _Known("resources.json_file", "Json", (".json",)),
     "arb": _Known("resources.json_file", "Arb", (".arb",)),

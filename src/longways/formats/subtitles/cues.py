@@ -92,16 +92,20 @@ class Subtitles:
         dialect: Dialect,
         language: str,
         warnings: Sequence[str],
+        text: str | None = None,
     ) -> None:
+        """`text` is that of the file, of the same length, with plain line ends in its cues."""
         self.file, self.cues, self.dialect = file, cues, dialect
+        self.text = file.text if text is None else text
         self.spaced = has_spaces(language)
         self.warnings = warnings
         ends = LINE_END.search(file.text)
         self.newline = ends[0] if ends else "\n"
-        texts = (file.text[slice(*cue.text)] for cue in cues)
+        self.max_lines = _MAX_LINES
+        texts = (self.text[slice(*cue.text)] for cue in cues)
         self.is_bilingual = is_bilingual(texts, dialect)
         turns = [turn for number, cue in enumerate(cues) for turn in self._turns(number, cue)]
-        self.sentences = [_joined(group, self.spaced) for group in sentences(turns, cues)]
+        self.sentences = [_joined(group, self.spaced) for group in sentences(turns, cues, language)]
         self.passages = [sentence.passage for sentence in self.sentences]
 
     def write(
@@ -114,13 +118,18 @@ class Subtitles:
                 changes += self._changes(sentence, passage, language, bilingual)
                 cues.update(turn.cue for turn in sentence.turns)
         changes += self._blank_lines(cues)
+        changes += self._copies(changes)
         text, _ = changed(self.file.text, (), sorted(changes))
         return self.file.encode(text)
 
     def _turns(self, number: int, cue: Cue) -> list[SpeakerTurn]:
         start, end = cue.text
-        raw = self.file.text[start:end]
+        raw = self.text[start:end]
         return turns_of(raw, start, number, self.dialect, bilingual=self.is_bilingual)
+
+    def _copies(self, changes: Sequence[Change]) -> Iterator[Change]:
+        """The same changes in cues with the same text, in formats that have such."""
+        yield from ()
 
     def _blank_lines(self, numbers: set[int]) -> Iterator[Change]:
         """Add missing blank lines after cues with new text."""
@@ -136,7 +145,7 @@ class Subtitles:
         parts = divide(text, shares, keep)
         spaced = has_spaces(language)
         for number, (turn, part) in enumerate(zip(sentence.turns, parts, strict=True)):
-            most = 1 if bilingual else max(_MAX_LINES, turn.lines)
+            most = 1 if bilingual else max(self.max_lines, turn.lines)
             lines = wrap(text, part, most, spaced, keep)
             inside = _marks_inside(marks, parts, number)
             part_text, moved = _after_dash(turn.dash, *_cut_out(text, inside, lines))
@@ -150,7 +159,7 @@ class Subtitles:
 
     def _own(self, turn: SpeakerTurn) -> str:
         """A line end and the original text of a turn on one line."""
-        raw = self.file.text[turn.start : turn.end]
+        raw = self.text[turn.start : turn.end]
         return self.newline + _AT_LINE_END.sub(" " if self.spaced else "", raw)
 
 

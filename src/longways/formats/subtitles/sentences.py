@@ -7,7 +7,7 @@ A sentence continues in the next cue unless
 - the next cue begins more than two seconds later, or while this one is still being read;
 - the next turn is a text in another script; a single word is one where a cue has several turns, or
   the times of the cue beside it, as in subtitles in two languages;
-- another speaker begins: with a dash, a NAME: or another <v Speaker>;
+- another speaker begins: with a dash, a NAME:, another <v Speaker>, or another style or name;
 - the text of a cue is complete in itself: a sound in brackets, a line of a song;
 - there are six cues already.
 
@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from longways.formats.resources.readable import has_letters
 from longways.formats.subtitles.turns import BILINGUAL_WORDS, OTHER_WORDS, SpeakerTurn
 from longways.text.scripts import are_apart
 from longways.text.sentences.boundaries import CLOSING
@@ -54,6 +55,8 @@ class Cue:
     """Range of its text in the file, without the last line end."""
     is_cut_off: bool = False
     """Whether the blank line after it is missing."""
+    voice: str = ""
+    """Its style and speaker, where the file names them."""
 
     @property
     def duration(self) -> int:
@@ -61,9 +64,12 @@ class Cue:
         return max(0, self.end - self.start)
 
 
-def sentences(turns: Sequence[SpeakerTurn], cues: Sequence[Cue]) -> list[list[SpeakerTurn]]:
-    """Group the turns by sentence, in order."""
-    continues, divided = _rule(turns), _divided(turns, cues)
+def sentences(
+    turns: Sequence[SpeakerTurn], cues: Sequence[Cue], language: str
+) -> list[list[SpeakerTurn]]:
+    """Group the turns by sentence, in order; full stops count in the turns in a language."""
+    own = [turn for turn in turns if has_letters(turn.text, language)]
+    continues, divided = _rule(own), _divided(turns, cues)
     found = list[list[SpeakerTurn]]()
     for turn in turns:
         last = found[-1] if found else []
@@ -105,4 +111,6 @@ def _follows(turn: SpeakerTurn, following: SpeakerTurn, cues: Sequence[Cue]) -> 
     if _BY_ITSELF.fullmatch(turn.text) or _BY_ITSELF.fullmatch(following.text):
         return False
     this, other = cues[turn.cue], cues[following.cue]
+    if this.voice != other.voice:
+        return False
     return this.end - this.duration / 2 <= other.start <= this.end + MAX_GAP_MILLISECONDS

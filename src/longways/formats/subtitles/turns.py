@@ -37,6 +37,10 @@ BILINGUAL_WORDS, OTHER_WORDS = 1, 3
 """Latin words that make a line a turn beside Chinese, in bilingual files and in others."""
 
 
+def _slashed(tag: re.Match[str]) -> str:
+    return f"{tag[0][0]}/{tag['opens']}{tag[0][-1]}"
+
+
 class Dialect(NamedTuple):
     """Markup syntax of a subtitle format."""
 
@@ -52,6 +56,12 @@ class Dialect(NamedTuple):
     escape: Callable[[str], str]
     """Escapes text so that none of it is read as markup."""
     unescape: Callable[[str], str]
+    end_tag: Callable[[re.Match[str]], str] = _slashed
+    """The end tag of a tag that the file does not close."""
+    after: Callable[[str], int] = lambda core: len(core)
+    """Where the tags at the end of a text begin, which stay there."""
+    nested: bool = True
+    """Whether tags enclose text, instead of changing how all text after them looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,8 @@ def _further_turns(raw: str, dialect: Dialect, bilingual: bool) -> list[int]:
     voices = [m.start() for m in dialect.tags.finditer(raw) if m["opens"] == "v"][1:]
     if not lines and not voices:
         return []
-    return list(_outside(sorted({*lines, *voices}), raw, dialect))
+    places = sorted({*lines, *voices})
+    return list(_outside(places, raw, dialect)) if dialect.nested else places
 
 
 def _other_scripts(raw: str, starts: list[int], dialect: Dialect, words: int) -> Iterator[int]:
@@ -126,7 +137,7 @@ def _shown_by(raw: str, start: int, dialect: Dialect) -> re.Pattern[str] | None:
 
 def _outside(places: Iterable[int], raw: str, dialect: Dialect) -> Iterator[int]:
     """The places that no element encloses. A <v Speaker> without an end lasts until the next."""
-    elements = _elements(dialect.tags.finditer(raw), len(raw))
+    elements = _elements(dialect.tags.finditer(raw), len(raw), dialect)
     enclosing = [e for e in elements if e.markup.closed or not e.markup.open.startswith("<v")]
     reach, number = 0, 0
     for place in places:
@@ -137,7 +148,7 @@ def _outside(places: Iterable[int], raw: str, dialect: Dialect) -> Iterator[int]
             yield place
 
 
-def _elements(tags: Iterable[re.Match[str]], end: int) -> list[Marked]:
+def _elements(tags: Iterable[re.Match[str]], end: int, dialect: Dialect) -> list[Marked]:
     """The elements, tags included, in the order in which they begin."""
     found, waiting, names = list[Marked](), list[re.Match[str]](), Counter[str]()
     for tag in tags:
@@ -147,13 +158,13 @@ def _elements(tags: Iterable[re.Match[str]], end: int) -> list[Marked]:
         elif tag["closes"] and names[_name(tag)]:
             while _name(waiting[-1]) != _name(tag):
                 names[_name(waiting[-1])] -= 1
-                found.append(_unclosed(waiting.pop(), tag.start()))
+                found.append(_unclosed(waiting.pop(), tag.start(), dialect))
             begin = waiting.pop()
             names[_name(tag)] -= 1
             found.append(Marked(begin.start(), tag.end(), Markup(begin[0], tag[0], closed=True)))
         else:
             found.append(Marked(tag.start(), tag.end(), Markup(tag[0], "", closed=True)))
-    found += [_unclosed(tag, end) for tag in waiting]
+    found += [_unclosed(tag, end, dialect) for tag in waiting]
     return sorted(found, key=lambda element: element.start)
 
 
@@ -163,9 +174,8 @@ def _name(tag: re.Match[str]) -> str:
     return tag[0][0] + name.lower()
 
 
-def _unclosed(tag: re.Match[str], end: int) -> Marked:
-    close = f"{tag[0][0]}/{tag['opens']}{tag[0][-1]}"
-    return Marked(tag.start(), end, Markup(tag[0], close, closed=False))
+def _unclosed(tag: re.Match[str], end: int, dialect: Dialect) -> Marked:
+    return Marked(tag.start(), end, Markup(tag[0], dialect.end_tag(tag), closed=False))
 
 
 def _turn(raw: str, offset: int, cue: int, dialect: Dialect) -> SpeakerTurn:
@@ -175,6 +185,7 @@ def _turn(raw: str, offset: int, cue: int, dialect: Dialect) -> SpeakerTurn:
     before = DASH.match(raw, start)
     start = before.end() if before else start
     core = raw[start:].rstrip()
+    core = core[: dialect.after(core)].rstrip()
     text, marks = _text_and_marks(core, dialect)
     dash = None if before else DASH.match(text)
     if dash:
@@ -207,7 +218,7 @@ def _text_and_marks(core: str, dialect: Dialect) -> tuple[str, list[Marked]]:
     places[len(core)] = length + len(parts[-1])
     marks = [
         mark._replace(start=places[mark.start], end=places[mark.end])
-        for mark in _elements(tags, len(core))
+        for mark in _elements(tags, len(core), dialect)
     ]
     return _tidy("".join(parts), marks)
 
