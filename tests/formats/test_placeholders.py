@@ -71,3 +71,12 @@ def test_no_placeholder_begins_in_one_piece_of_code_and_ends_in_another(text, co
     kept = [text[a:b] for a, b in kept_parts(text, places)]
     assert [part for part in kept if not part.startswith("https")] == code
     assert ("https://example.org" in kept) == ("https" in text)
+
+
+def test_an_address_in_a_mark_ends_with_the_mark():
+    text = "你可以在https://a.org/上浏览到关于MovieLens的信息"
+    start, end = text.index("https"), text.index("上")
+    whole = [text[a:b] for a, b in kept_parts(text)]
+    assert whole == ["https://a.org/上浏览到关于MovieLens"]
+    kept = kept_parts(text, marks=[(start, end)])
+    assert [text[a:b] for a, b in kept] == ["https://a.org/"]

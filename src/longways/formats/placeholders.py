@@ -122,6 +122,8 @@ _KEPT = re.compile(
     re.VERBOSE | re.ASCII,
 )
 
+_ADDRESS = re.compile(r"(?:https?://|ftp://|www\.)[!-~]+")
+
 _ADDRESS_GOES_ON = re.compile(r"[!-~]* (?<=[A-Za-z0-9/_=&\#}-])", re.VERBOSE)
 """What follows a template in an address."""
 
@@ -137,14 +139,19 @@ MAX_BRACES_CHARACTERS = 2_000
 
 
 def kept_parts(
-    text: str, also: Iterable[Range] = (), breaks: Iterable[int] = ()
+    text: str,
+    also: Iterable[Range] = (),
+    breaks: Iterable[int] = (),
+    marks: Iterable[Range] = (),
 ) -> tuple[Range, ...]:
     """Ranges to keep, disjoint and in order; `also` are ranges of the format, such as code.
 
     No placeholder begins in one of these and ends in another: `{` and `}` are two spans of code.
     Nor does one begin in code and end in a Chinese word behind it, or extend over a line break.
+    An address that is the whole text of a mark, such as a link, ends with it.
     """
-    known, ends = sorted(also), [*sorted(breaks), len(text)]
+    addresses = (place for place in marks if _ADDRESS.fullmatch(text, *place))
+    known, ends = sorted([*also, *addresses]), [*sorted(breaks), len(text)]
     if len(ends) > 1:
         return tuple(_in_lines(text, _apart(known), ends))
     placeholders = list(_found(text))
@@ -179,8 +186,8 @@ def _in_lines(text: str, known: Sequence[Range], ends: Sequence[int]) -> Iterato
 
 
 def _leaves(text: str, ranges: Sequence[Range], start: int, end: int) -> bool:
-    """Whether a placeholder begins inside of a range and ends in another script behind it."""
-    at = bisect_left(ranges, start, key=_start) - 1
+    """Whether a placeholder begins in a range and ends in another script behind it."""
+    at = bisect_right(ranges, start, key=_start) - 1
     return at >= 0 and start < ranges[at][1] < end and not text[ranges[at][1] : end].isascii()
 
 

@@ -102,14 +102,12 @@ class Line:
     def passage(self) -> Passage:
         """The passage of this content."""
         text, length = "".join(self._texts), self._length
-        marks = (
-            Mark(min(start, length), min(end, length), tag)
-            for tag, (start, end) in enumerate(self._marks)
-        )
+        places = [(min(start, length), min(end, length)) for start, end in self._marks]
         own = [(start, min(end, length)) for start, end in self._kept]
         breaks = tuple(place for place in self._breaks if place < length)
-        kept = kept_parts(text, [*own, *template_parts(text)], breaks)
-        return Passage(text, tuple(marks), kept, breaks)
+        kept = kept_parts(text, [*own, *template_parts(text)], breaks, places)
+        marks = tuple(Mark(*place, tag) for tag, place in enumerate(places))
+        return Passage(text, marks, kept, breaks)
 
     def _mark(self, token: Token) -> None:
         self._cover(token.start, token.end)

@@ -149,12 +149,15 @@ class _Builder:
             return
         self.node.start, self.node.end = self._edges()
         self.node.words = tuple(self.words)
-        inside = {t: [min(max(p - lead, 0), size) for p in r] for t, r in self.ranges.items()}
-        marks = tuple(Mark(r[0], r[1], tag) for tag, r in sorted(inside.items()))
+        inside = {
+            tag: (min(max(start - lead, 0), size), min(max(end - lead, 0), size))
+            for tag, (start, end) in self.ranges.items()
+        }
+        marks = tuple(Mark(*place, tag) for tag, place in sorted(inside.items()))
         kept = [(max(s - lead, 0), min(e - lead, size)) for s, e in self.kept]
         text = text.strip()
         breaks = tuple(p - lead for p in self.breaks if lead < p < lead + size)
-        parts = kept_parts(text, [k for k in kept if k[0] < k[1]], breaks)
+        parts = kept_parts(text, [k for k in kept if k[0] < k[1]], breaks, inside.values())
         self.node.passage = Passage(text, marks, parts, breaks)
 
     def _without_inner_spaces(self, text: str) -> str:

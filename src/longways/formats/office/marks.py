@@ -104,7 +104,9 @@ class _ParagraphReader:
         self._level(self.root)
         text = "".join(self.parts)
         breaks = tuple(place for place in self.breaks if 0 < place < len(text))
-        passage = Passage(text, tuple(self.marks), kept_parts(text, self.code, breaks), breaks)
+        marks = [(mark.start, mark.end) for mark in self.marks]
+        kept = kept_parts(text, self.code, breaks, marks)
+        passage = Passage(text, tuple(self.marks), kept, breaks)
         readable = self.prose and bool(text.strip())
         return Structure(passage, self.root, self.markups, self.homes, readable)
 

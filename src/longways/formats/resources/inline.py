@@ -199,7 +199,7 @@ class _Reader:
         own = [(_moved(s, shift, text), _moved(e, shift, text)) for s, e in self._ranges]
         kept = [(_moved(s, shift, text), _moved(e, shift, text)) for s, e in self._kept]
         also = [match.span() for match in _ALSO.finditer(text)]
-        keep = kept_parts(text, [*also, *((s, e) for s, e in kept if s < e)])
+        keep = kept_parts(text, [*also, *((s, e) for s, e in kept if s < e)], marks=own)
         if not is_read(text, keep, language):
             return None, outer
         ends = list(_BREAK.finditer(text))

@@ -16,7 +16,11 @@ from pathlib import Path, PurePath
 from longways.errors import TextError
 from longways.formats.contents import has_another_root
 from longways.formats.registry import SHARED_SUFFIXES, SUFFIXES
-from longways.translation.files.folders.languages import Languages, is_language
+from longways.translation.files.folders.languages import (
+    Languages,
+    is_language,
+    named_translation,
+)
 from longways.translation.files.output import PARTIAL, is_journal
 
 TEXT_SUFFIXES = (".txt", ".text")
@@ -79,9 +83,19 @@ def read_folder(
         if path.is_file() and not path.is_symlink() and not _is_unfinished(path):
             found.append(path)
     kinds: dict[str, list[Path]] = {"text": [], "other": [], "settings": [], "left": []}
+    translations = set(_translations(found, languages))
     for path in sorted(found):
-        kinds[_kind(path, path.relative_to(folder), languages, selection)].append(path)
+        kind = _kind(path, path.relative_to(folder), languages, selection)
+        kinds["left" if path in translations else kind].append(path)
     return FolderContent(kinds["text"], kinds["other"], kinds["settings"], kinds["left"], links)
+
+
+def _translations(found: Iterable[Path], languages: Languages) -> Iterator[Path]:
+    """The paths of translations of files whose names have the source language."""
+    for path in found:
+        name = named_translation(path.name, languages)
+        if name is not None:
+            yield path.with_name(name)
 
 
 def counted(paths: Iterable[Path]) -> str:
