@@ -69,6 +69,18 @@ def translate(
     keep: Annotated[
         Path | None, typer.Option(help="A file of words that are never translated, one a line.")
     ] = None,
+    memory: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Take sentences from this translation memory, .tmx or .sqlite; a new .sqlite file "
+            "is made, and gets the translations of this job. Can be repeated.",
+        ),
+    ] = None,
+    export_memory: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.tmx", help="Write all sentences with their translations here."),
+    ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
     copy: Annotated[
         bool,
@@ -131,12 +143,16 @@ def translate(
 
     The path of each new file is printed.
 
+    A sentence or a paragraph that is in a --memory is not translated: its translation is taken, and
+    is context of the next ones. --json shows sentences like one in a memory.
+
     Search puts the terms of --glossary and the words of --keep into the translation; a warning
     names each term that search could not place.
     """
     signal.signal(signal.SIGTERM, _stop)
     style, out = _style(as_json, bilingual, side_by_side), _shown(out, side_by_side)
     _check_nbest(nbest, as_json)
+    from longways.cli.memory.files import open_memories, open_recorder
     from longways.cli.translation_progress import watch
     from longways.decoding.open import open_runtime
     from longways.formats.tables.columns import Columns
@@ -158,6 +174,7 @@ def translate(
         length_penalty=length_penalty,
         nbest=nbest,
         report=report,
+        memory=None,
         **_terms(glossary, keep),
     )
     search_config(options)
@@ -177,16 +194,25 @@ def translate(
     )
     _check_terminal(plan.files, style)
     _say_passed_over(plan, copy, out)
+    options["memory"] = open_memories(memory or [], found)
     runtime = open_runtime(found.folder, device, threads)
     written = list[Path]()
     try:
         with watch(plan.files, report, say) as listener:
             several = record if len(plan.files) > 1 or _has_folder(inputs) else None
-            job = Job(found, runtime, options, style, listener, force=force, record=several)
+            pairs = open_recorder(options["memory"], export_memory, found, plan.files, force)
+            job = Job(
+                found, runtime, options, style, listener, force=force, record=several, pairs=pairs
+            )
             written = job.written
             job.run(plan.files, plan.copies)
     finally:
         _print_written(written)
+    if export_memory and job.skipped:
+        say(
+            f"{export_memory} lacks the sentences of files that were translated before. Use "
+            "--force to translate them again."
+        )
     _say_results(plan.files, report, side_by_side or sys.stderr.isatty())
 
 

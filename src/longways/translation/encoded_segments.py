@@ -23,6 +23,8 @@ from longways.text.sentences.splitter import BLOCK, Segment
 from longways.text.tokenizers.special_tokens import EOS
 from longways.text.untranslatable import is_untranslatable
 from longways.translation.list_numbers import is_label, label_length, translated_label
+from longways.translation.memory.lookup import TranslationMemory
+from longways.translation.memory.units import Match
 from longways.translation.outer_tags import without_outer_tags
 from longways.translation.terminology.glossary import Constraint, Span, Terms, spans_inside
 from longways.translation.terminology.stand_ins import Masked, mask
@@ -54,6 +56,8 @@ class EncodedSegment(NamedTuple):
     """The kept parts of the source."""
     known: Found | None = None
     """The translation that is given, as the model would have written it."""
+    match: Match | None = None
+    """What a translation memory has for it."""
 
 
 def longest_segment(positions: int) -> int:
@@ -62,16 +66,25 @@ def longest_segment(positions: int) -> int:
 
 
 def encode_segments(
-    segments: Iterable[Segment], text: TextPipeline, longest: int, terms: Terms
+    segments: Iterable[Segment],
+    text: TextPipeline,
+    longest: int,
+    terms: Terms,
+    memory: TranslationMemory | None = None,
 ) -> Iterator[EncodedSegment]:
     """Encode segments, each of at most `longest` tokens, one at a time as they are asked for.
 
     A segment whose translation is given is never split. It is context of the others if it is no
     longer than they may be.
     """
+    before = ""
     for segment in map(_with_placeholders, segments):
-        if segment.given is not None:
-            yield _known(_encoded(segment, text, terms), text, longest)
+        one = EncodedSegment(segment, [])
+        if segment.text and (memory or segment.given is not None):
+            one = _looked_up(_encoded(segment, text, terms), before, text, memory)
+            before = segment.text
+        if one.segment.given is not None:
+            yield _known(one, text, longest)
             continue
         masked = mask(text.normalise(segment.text, segment.keep), segment.keep)
         if is_copied(segment, masked, text):
@@ -80,7 +93,27 @@ def encode_segments(
             for part in _split(segment, masked, text, longest):
                 yield _encoded(part, text, terms)
         else:
-            yield _encoded(segment, text, terms)
+            yield _encoded(segment, text, terms)._replace(match=one.match)
+
+
+def _looked_up(
+    one: EncodedSegment, before: str, text: TextPipeline, memory: TranslationMemory | None
+) -> EncodedSegment:
+    """A segment with what a memory has for it: all of it, or without list number and signs."""
+    if memory is None or one.segment.given is not None:
+        return one._replace(match=memory.taken(one.segment) if memory else None)
+    whole, (start, end) = one.segment.text, one.core
+    if match := memory.find(whole, before, one.segment.keep):
+        return _given(one, match, match.target)
+    core = whole[start:end]
+    if core and core != whole and (match := memory.find(core, before, one.keep)):
+        label = translated_label(whole[:start], text.target_language)
+        return _given(one, match, label + match.target + whole[end:])
+    return one._replace(match=memory.like(core)) if one.tokens else one
+
+
+def _given(one: EncodedSegment, match: Match, given: str) -> EncodedSegment:
+    return one._replace(segment=one.segment._replace(given=given), match=match)
 
 
 def _known(one: EncodedSegment, text: TextPipeline, longest: int) -> EncodedSegment:
@@ -131,7 +164,7 @@ def _encoded(segment: Segment, text: TextPipeline, terms: Terms) -> EncodedSegme
     source = text.normalise(segment.text[slice(*core)], keep)
     masked = mask(source, keep)
     if is_copied(segment, masked, text):
-        return EncodedSegment(segment, [])
+        return EncodedSegment(segment, [], core=core, keep=keep)
     given = mask(segment.text[slice(*core)], keep).text
     constraints = [*masked.constraints(), *_terms(given, masked, terms)]
     return EncodedSegment(segment, encode(masked, text), constraints, masked, core, source, keep)

@@ -11,6 +11,7 @@ from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.runtime import AnyRuntime
 from longways.errors import ConfigError
+from longways.translation.memory.lookup import TranslationMemory
 from longways.translation.model_folder import ModelFolder
 from longways.translation.report import Report
 from longways.translation.segments import SegmentDecoder
@@ -41,6 +42,8 @@ class Options(TypedDict, total=False):
     """Source terms with the translations that search must use."""
     keep: Sequence[str]
     """Words that are copied, never translated."""
+    memory: TranslationMemory | None
+    """Translations that are taken where a sentence is in it."""
 
 
 _KINDS: Mapping[str, tuple[type, str]] = {
@@ -52,6 +55,7 @@ _KINDS: Mapping[str, tuple[type, str]] = {
     "report": (Report, "a longways.Report"),
     "glossary": (Mapping, "a dict from source terms to their translations"),
     "keep": (Collection, "a list of words"),
+    "memory": (TranslationMemory, "a TranslationMemory, as open_memory returns it"),
 }
 """The type of every option, and its description."""
 
@@ -103,4 +107,5 @@ def open_decoder(model: ModelFolder, runtime: AnyRuntime, options: Options) -> S
     given = options.get("glossary", {}), options.get("keep", ())
     terms = Terms(*given, model.text.target_language) if any(given) else None
     report = options.get("report")
-    return SegmentDecoder(runtime, model.text, config, report, terms, model.confidence)
+    memory = options.get("memory")
+    return SegmentDecoder(runtime, model.text, config, report, terms, model.confidence, memory)

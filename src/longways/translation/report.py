@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from longways.translation.memory.units import Match
+
 
 class Finding(NamedTuple):
     """A segment that a check has found."""
@@ -36,6 +38,12 @@ class Report:
     """Sentences without words, which were copied."""
     recalled: int = 0
     """Segments that were taken from the journal of an interrupted job."""
+    taken: int = 0
+    """Segments whose translation was taken from a translation memory."""
+    fuzzy: int = 0
+    """Segments that are like one in the translation memory."""
+    conflicts: int = 0
+    """Segments for which the translation memory has several translations that fit as well."""
     cut: int = 0
     """Segments whose translation was cut off at the length limit."""
     terms: int = 0
@@ -68,6 +76,13 @@ class Report:
     seconds: float = 0.0
     """Seconds from the request for the first sentence to the last translation."""
 
+    def add_match(self, match: Match | None) -> None:
+        """Count what a translation memory had for a segment."""
+        if match:
+            self.taken += match.kind == "exact"
+            self.fuzzy += match.kind == "fuzzy"
+            self.conflicts += match.has_conflict
+
     def add_confidence(self, confidence: float | None) -> None:
         """Count the confidence of a segment in the mean."""
         if confidence is not None:
@@ -91,12 +106,19 @@ class Report:
 
     def __str__(self) -> str:
         """The report in one line."""
-        speed = max(0, self.sentences - self.recalled) / self.seconds if self.seconds else 0.0
+        speed = (
+            max(0, self.sentences - self.recalled - self.taken) / self.seconds
+            if self.seconds
+            else 0.0
+        )
         parts = [f"{self.sentences:,} sentences in {self.seconds:.1f} s ({speed:.1f} a second)"]
         notes = (
             (self.split, "translated in several segments"),
             (self.untranslated, "copied"),
             (self.recalled, "taken from the journal"),
+            (self.taken, "taken from the translation memory"),
+            (self.conflicts, "of them with several translations there"),
+            (self.fuzzy, "like one there"),
             (self.terms - self.missed, f"of {self.terms:,} terms used"),
             (self.cut, "cut off at the length limit"),
             (self.searched_again, "searched again"),

@@ -35,6 +35,8 @@ from longways.translation.encoded_segments import (
 )
 from longways.translation.glued_words import without_glued_words
 from longways.translation.list_numbers import is_label, translated_label
+from longways.translation.memory.lookup import TranslationMemory
+from longways.translation.memory.units import Match
 from longways.translation.report import Finding, Report
 from longways.translation.sanity.checks import find_problems
 from longways.translation.sanity.confidence import Calibration, Familiarity
@@ -68,6 +70,8 @@ class TranslatedSegment(NamedTuple):
     """Whether the first translation was replaced; not known of one from a journal."""
     terms: Sequence[Constraint] = ()
     """Its glossary terms. With any, its score does not tell what the model knows."""
+    match: Match | None = None
+    """What a translation memory has for it; an exact match is its translation."""
 
     @property
     def is_translated(self) -> bool:
@@ -182,6 +186,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
             sure,
             self.searched_again,
             [constraint for constraint in encoded.constraints if constraint.is_term],
+            encoded.match,
         )
 
     def _given_segment(self, encoded: EncodedSegment, given: str) -> TranslatedSegment:
@@ -190,7 +195,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         terms = [constraint for constraint in encoded.constraints if constraint.is_term]
         missed = [term for term in terms if not term.is_in(given)]
         ready = TranslatedSegment(self.number, encoded.segment, given, None, missed, terms=terms)
-        return ready._replace(alternatives=[(given, 0.0)])
+        return ready._replace(alternatives=[(given, 0.0)], match=encoded.match)
 
     def _decode(self, found: Found, encoded: EncodedSegment) -> list[str]:
         """The text of each hypothesis, with its kept parts and the signs at its ends."""
@@ -222,6 +227,7 @@ class TextDocument(OpenDocument[TranslatedSegment]):
         report = self.report
         self._parts += bool(ready.segment.text)
         self._translated += ready.is_translated
+        report.add_match(ready.match)
         report.source_tokens += len(encoded.tokens)
         report.target_tokens += len(best.tokens)
         report.terms += sum(constraint.is_term for constraint in encoded.constraints)
@@ -259,9 +265,10 @@ class SegmentDecoder:
         report: Report | None = None,
         terms: Terms | None = None,
         confidence: Calibration | None = None,
+        memory: TranslationMemory | None = None,
     ) -> None:
         self.text, self.report, self.terms = text, report or Report(), terms or Terms({})
-        self.confidence = confidence
+        self.confidence, self.memory = confidence, memory
         self.longest = longest_segment(runtime.positions)
         revise = _revision(
             KeptSearch(runtime, text, config),
@@ -295,7 +302,7 @@ class SegmentDecoder:
 
     def _document(self, segments: Iterable[Segment], resume: ResumeCache | None) -> TextDocument:
         self.report.documents += 1
-        encoded = encode_segments(segments, self.text, self.longest, self.terms)
+        encoded = encode_segments(segments, self.text, self.longest, self.terms, self.memory)
         return TextDocument(
             self.decoder.opened, encoded, self.text, self.report, resume, self.confidence
         )

@@ -210,6 +210,7 @@ class Translator:
         encoding: str | None = None,
         columns: Sequence[str | int] = (),
         header: bool = False,
+        memory: Sequence[str | Path] = (),
         window: int | None = None,
         context: int | None = None,
         beam: int = DEFAULT_BEAM,
@@ -224,12 +225,14 @@ class Translator:
         The format is known by the file's name, unless it is given: a name, or an object of your
         own. `force` overwrites a translation that exists; `encoding` is that of the file, if it is
         not UTF-8. Of a table, `columns` are translated, by name or number from 1; by default all
-        with words. `header` translates the names of the columns, too. A call that was interrupted
-        resumes when it is made again. The other options are the same as for `translate`.
+        with words. `header` translates the names of the columns, too. `memory` names translation
+        memories: .tmx or .sqlite files. A call that was interrupted resumes when it is made again.
+        The other options are the same as for `translate`.
         """
         from longways.formats.tables.columns import Columns
         from longways.translation.files.job import Job
         from longways.translation.files.plan import STANDARD, Languages, plan_files
+        from longways.translation.memory.opened import open_memory
 
         if Path(path) == STANDARD or Path(path).is_dir():
             raise TextError(
@@ -248,6 +251,9 @@ class Translator:
             format_name=format,
             columns=Columns.of(columns, header=header),
         )
+        if memory:
+            paths = [Path(one) for one in memory]
+            options["memory"] = open_memory(paths, self.source_language, self.target_language)
         Job(self.model, self.runtime, options, force=force).run([file])
         assert file.target is not None, "only standard input has no target"
         return file.target

@@ -7,7 +7,7 @@ file that is written as a whole.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO, Protocol
 
@@ -32,8 +32,8 @@ class Content(Protocol):
     def segments(self) -> Iterator[Segment]:
         """The segments to translate, one document."""
 
-    def add(self, ready: TranslatedSegment, output: Output) -> None:
-        """Take the next translated segment, and write what it completes."""
+    def add(self, ready: TranslatedSegment, output: Output) -> TranslatedSegment:
+        """Take the next translated segment, and write what it completes; returns what it writes."""
 
     def note(self, warning: str) -> None:
         """Take a warning about the whole file, for styles that have a place for it."""
@@ -49,10 +49,16 @@ class TextStream:
     """Plain text, read and written in a stream."""
 
     def __init__(
-        self, file: File, language: str, style: OutputStyle, check: Callable[[str], None]
+        self,
+        file: File,
+        language: str,
+        style: OutputStyle,
+        check: Callable[[str], None],
+        find: Callable[[Iterable[Segment]], Iterator[Segment]] = iter,
     ) -> None:
-        """`check` is called with the beginning of the text."""
+        """`check` is called with the beginning of the text; `find` adds known translations."""
         self.file, self.language, self.style, self.check = file, language, style, check
+        self.find = find
         self.characters = file.characters
 
     def segments(self) -> Iterator[Segment]:
@@ -62,14 +68,15 @@ class TextStream:
                 if peek := getattr(data, "peek", None):
                     check_text(peek(SIGNATURE_BYTES), self.file.name)
                 chunks = decode_chunks(data, self.file.encoding, self.file.name, self.language)
-                yield from plain_segments(self._checked(chunks), self.language)
+                yield from self.find(plain_segments(self._checked(chunks), self.language))
         except OSError as error:
             raise TextError(unreadable(self.file.name, error)) from error
 
-    def add(self, ready: TranslatedSegment, output: Output) -> None:
+    def add(self, ready: TranslatedSegment, output: Output) -> TranslatedSegment:
         """Append the translation in the style of the output."""
         if text := self.style.add(ready):
             output.append(text)
+        return ready
 
     def note(self, warning: str) -> None:
         """Let the style write the warning at the end of the text."""

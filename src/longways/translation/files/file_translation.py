@@ -90,14 +90,15 @@ class FileTranslation:
         """The segments to translate."""
         return self.content.segments()
 
-    def add(self, ready: TranslatedSegment) -> None:
-        """Write the next translated segment, and a preview when it is due."""
+    def add(self, ready: TranslatedSegment) -> TranslatedSegment:
+        """Write the next translated segment, and a preview when it is due; returns it as placed."""
         self.sentences += bool(ready.segment.text) and ready.segment.ends
         if not ready.terms:
             self.familiarity.add(ready.confidence)
-        self.content.add(ready, self.destination.output)
+        placed = self.content.add(ready, self.destination.output)
         if time.monotonic() >= self.next_preview:
             self.show_preview()
+        return placed
 
     def warning(self, *, at_end: bool) -> str | None:
         """A warning, once, if the file is unlike the text that the model knows."""

@@ -73,11 +73,12 @@ class FormattedFile:
         """The sentences of all passages, one document."""
         return self.passages.segments()
 
-    def add(self, ready: TranslatedSegment, output: Output) -> None:
+    def add(self, ready: TranslatedSegment, output: Output) -> TranslatedSegment:
         """Put a translated segment into its passage; a style that lists sentences appends it."""
         placed = self.passages.add(ready)
         if self.listed and (text := self.listed.add(placed)):
             output.append(text)
+        return placed
 
     def note(self, warning: str) -> None:
         """Let a style that lists sentences write the warning after them."""

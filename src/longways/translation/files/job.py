@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from longways.decoding.runtime import AnyRuntime
 from longways.errors import FormatError, LongwaysError, unreadable
 from longways.formats.contents import likely_format
 from longways.text.scripts import language_warning
+from longways.text.sentences.splitter import Segment
 from longways.translation.documents import DocumentEnd
 from longways.translation.files.content import Content, TextStream
 from longways.translation.files.file_translation import Destination, FileTranslation
@@ -38,6 +39,8 @@ from longways.translation.files.plan import File
 from longways.translation.files.record import FinishedFiles, job_hash
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.passages import Passages
+from longways.translation.memory.paragraphs import take_paragraphs
+from longways.translation.memory.recorder import PairRecorder
 from longways.translation.model_folder import ModelFolder
 from longways.translation.options import Options, open_decoder
 from longways.translation.segments import TranslatedSegment
@@ -81,8 +84,13 @@ class Job:
         *,
         force: bool = False,
         record: FinishedFiles | None = None,
+        pairs: PairRecorder | None = None,
     ) -> None:
-        """`record` lets a job over several files skip those that are finished."""
+        """`record` lets a job over several files skip those that are finished.
+
+        `pairs` receives the sentences of all files as they are written.
+        """
+        self.pairs = pairs or PairRecorder(options.get("memory"), None, model.text.target_language)
         self.record, self.skipped = record, 0
         self.model, self.options, self.style, self.force = model, options, style, force
         self.source = model.text.source_language
@@ -117,6 +125,7 @@ class Job:
 
     def _run(self, files: Sequence[File]) -> None:
         try:
+            self._begin_pairs(files)
             if files and self.style is JsonLines:
                 self.shared = self._destination(files)
             self._translate(deque(files), len(files))
@@ -126,10 +135,18 @@ class Job:
             if self.shared:
                 self.shared.finish()
                 self._note_written(files[0].target)
+            self.pairs.finish()
         except BaseException:
             self._keep_partial()
+            self.pairs.discard()
             raise
         self._check_failed(len(files))
+
+    def _begin_pairs(self, files: Sequence[File]) -> None:
+        """A resumed job sees the translation memory as it was when the job began."""
+        targets = [file.target for file in files]
+        kept = (journal_path(one) for one in targets if one and not is_stream(one))
+        self.pairs.begin(targets, resumed=not self.force and any(map(Path.is_file, kept)))
 
     def _translate(self, waiting: deque[File], total: int) -> None:
         while True:
@@ -200,7 +217,7 @@ class Job:
     def _add(self, ready: TranslatedSegment) -> None:
         """Write a translated segment and report terms that are missing in it."""
         file = self.opened[ready.document]
-        file.add(ready)
+        self.pairs.add(ready.document, file.add(ready))
         self.listener.advance(ready)
         for term in ready.missed:
             what = f"{term.target!r} for {term.source!r}"
@@ -227,6 +244,7 @@ class Job:
         file = self.opened[number]
         self._warn_if_unfamiliar(file, at_end=True)
         file.finish()
+        self.pairs.end(number, file.name)
         if file.destination is not self.shared:
             self._record_finished(file)
             file.destination.finish()
@@ -249,15 +267,21 @@ class Job:
         if file.format is None:
             self.listener.begin(file, file.characters)
             style = self.style(file.name, self.target)
-            return TextStream(file, self.source, style, lambda text: self._check(file, text))
+            check, find = lambda text: self._check(file, text), self._paragraphs
+            return TextStream(file, self.source, style, check, find)
         document = read_formatted(file, self.source)
-        passages = Passages(document.passages, self.source, self.target, self.aligner)
+        memory = self.options.get("memory")
+        passages = Passages(document.passages, self.source, self.target, self.aligner, memory)
         content = FormattedFile(document, passages, self.style, file.name, self.target)
         for warning in document.warnings:
             self.listener.warn(f"{file.name}: {warning}")
         self._check(file, content.beginning)
         self.listener.begin(file, content.characters)
         return content
+
+    def _paragraphs(self, segments: Iterable[Segment]) -> Iterator[Segment]:
+        """Segments of plain text, with the translations of whole paragraphs that are known."""
+        return take_paragraphs(segments, self.options.get("memory"), self.target)
 
     def _destination(self, files: Sequence[File]) -> Destination:
         """The output of files that share it, with a journal if they can be read again."""

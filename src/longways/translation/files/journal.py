@@ -213,6 +213,8 @@ def fingerprint(
     if any(chosen := [columns_of(file.format) for file in files]):
         found["columns"] = chosen if chosen[1:] else chosen[0]
     # Later options count only where they differ from their defaults, so that older journals resume.
+    if memory := options.get("memory"):
+        found["translation memory"] = memory.identity
     later = {"length_penalty": DEFAULT_LENGTH_PENALTY, "nbest": 1, "context": None}
     return found | {
         name.replace("_", " "): value

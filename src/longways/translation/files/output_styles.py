@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
+from longways.translation.memory.units import Match
 from longways.translation.sanity.confidence import mean_confidence
 from longways.translation.segments import TranslatedSegment
 
@@ -50,6 +51,8 @@ class TranslatedSentence(NamedTuple):
     """What a check found wrong: numbers, names, repetition, length, context."""
     searched_again: bool = False
     """Whether its first translation was replaced."""
+    match: Match | None = None
+    """What a translation memory has for it; exact only if all of it was taken."""
 
 
 class _BySentence(ABC):
@@ -96,6 +99,7 @@ class _BySentence(ABC):
             mean_confidence((s.segment.text, s.confidence) for s in segments),
             tuple(dict.fromkeys(name for s in segments for name in s.problems)),
             any(s.searched_again for s in segments),
+            _match(segments),
         )
 
     def _alternative(self, segments: list[TranslatedSegment], rank: int) -> tuple[str, float]:
@@ -112,6 +116,14 @@ class _BySentence(ABC):
         joiner = SentenceJoiner(self.language)
         parts = [joiner.add(s.segment, text) for s, text in zip(segments, texts, strict=True)]
         return (parts[-1] or "").strip()
+
+
+def _match(segments: list[TranslatedSegment]) -> Match | None:
+    """The match of a sentence: exact if all its segments are, or the first fuzzy one."""
+    matches = [s.match for s in segments if s.segment.text]
+    fuzzy = (match for match in matches if match and match.kind == "fuzzy")
+    exact = matches and all(match and match.kind == "exact" for match in matches)
+    return matches[0] if exact else next(fuzzy, None)
 
 
 class Bilingual(_BySentence):
@@ -169,6 +181,14 @@ class JsonLines(_BySentence):
             values["problems"] = sentence.problems
         if sentence.searched_again:
             values["searched_again"] = True
+        if sentence.match:
+            values["memory"] = sentence.match.kind
+        if sentence.match and sentence.match.kind == "fuzzy":
+            values["fuzzy_match"] = {
+                "score": sentence.match.score,
+                "source": sentence.match.source,
+                "translation": sentence.match.target,
+            }
         if len(sentence.alternatives) > 1:
             pairs = sentence.alternatives
             values["nbest"] = [{"translation": text, "score": score} for text, score in pairs]

@@ -20,6 +20,8 @@ from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.markup.alignment import Aligner, find_kept
 from longways.translation.markup.projection import place_marks, place_verbatim
 from longways.translation.markup.rows import SIGNS, has_lines_of_marks, row_segments
+from longways.translation.memory.lookup import TranslationMemory
+from longways.translation.memory.paragraphs import take_paragraphs
 from longways.translation.segments import TranslatedSegment
 from longways.translation.terminology.glossary import Span, spans_inside
 
@@ -28,10 +30,15 @@ class Passages:
     """The passages of a file in flight: segments go out, translated segments come in."""
 
     def __init__(
-        self, passages: Sequence[Passage], source: str, target: str, aligner: Aligner
+        self,
+        passages: Sequence[Passage],
+        source: str,
+        target: str,
+        aligner: Aligner,
+        memory: TranslationMemory | None = None,
     ) -> None:
         """`source` and `target` are languages."""
-        self.given, self.ready = passages, list[Passage]()
+        self.memory, self.given, self.ready = memory, passages, list[Passage]()
         self.source, self.target, self.aligner = source, target, aligner
         self.opened: deque[_OpenPassage] = deque()
 
@@ -41,7 +48,10 @@ class Passages:
             whole = has_lines_of_marks(passage)
             flow = passage if whole else unwrap(passage, self.source)
             self.opened.append(_OpenPassage(passage, flow, self.target))
-            yield from keep_whole(row_segments(flow, self.source), flow.keep)
+            segments = keep_whole(row_segments(flow, self.source), flow.keep)
+            # What is on one side of a hard line break stays there.
+            memory = None if flow.breaks else self.memory
+            yield from take_paragraphs(segments, memory, self.target)
 
     def add(self, ready: TranslatedSegment) -> TranslatedSegment:
         """Add the next translated segment; returns it with all placeholders restored."""

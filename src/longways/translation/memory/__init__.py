@@ -1,0 +1,1 @@
+"""Translation memories: sentences with translations that are taken instead of translated."""
