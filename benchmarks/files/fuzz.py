@@ -48,7 +48,7 @@ LANGUAGE = "zh"
 _ESCAPE = re.compile(r"\\(?:[abfnrtv]|x[0-9A-Fa-f]+|[0-7]{1,3})")
 
 
-BY_LANGUAGE = frozenset([*TABLES, "ass"])
+BY_LANGUAGE = frozenset([*TABLES, "ass", "latex"])
 """Formats whose passages depend on the words of a language; their files are compared as texts."""
 
 

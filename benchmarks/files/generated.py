@@ -190,6 +190,20 @@ def epub(said: Sequence[str]) -> bytes:
     return zipped({name: part.encode() for name, part in parts.items()})
 
 
+def latex(said: Sequence[str]) -> bytes:
+    """A document with sections, markup, notes, formulas, tables, lists and code."""
+    shapes = (
+        "\\section{{{0}}}\n{0}\\textbf{{{1}}}, 见~\\ref{{a}}。% 注\n{0}\\footnote{{{1}}} 50\\%。",
+        "\\begin{{itemize}}\n\\item {0}$x_i$\n\\item[{1}] {0}\n\\end{{itemize}}",
+        "\\begin{{tabular}}{{l}}\n{0} & \\multicolumn{{1}}{{c}}{{{1}}} \\\\\n\\end{{tabular}}",
+        "{{\\bf {0}}}\\[ a \\]\n\\begin{{verbatim}}\n{1}\n\\end{{verbatim}}\n\\verb|a| {0}",
+    )
+    parts = (shapes[n % 4].format(s[:-4], s[-4:]) for n, s in enumerate(said))
+    body = "\n\n".join(parts)
+    head = "\\documentclass{ctexart}\n\\title{标题}\n\\begin{document}\n"
+    return f"{head}{body}\n\\end{{document}}\n".encode()
+
+
 def properties(said: Sequence[str]) -> bytes:
     """Keys with arguments, escapes and continued lines."""
     shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
@@ -251,6 +265,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "json": (".json", json_file),
     "ipynb": (".ipynb", notebook),
     "epub": (".epub", epub),
+    "latex": (".tex", latex),
     "properties": (".properties", properties),
     "strings": (".strings", strings),
     "yaml": (".yml", yaml),

@@ -47,6 +47,14 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
     "quotes in quotes": ("markdown", lambda n: ">" * n + " 文"),
     "spaced quotes in quotes": ("markdown", lambda n: "> " * n + "{文"),
     "front matter that never ends": ("markdown", lambda n: "---\n" + "title: 文\n" * n),
+    "groups and formulas that never end": (
+        "latex",
+        lambda n: "文{\\bf 文 $x [\\textbf{文 \\foo[" * n,
+    ),
+    "notes, words and comments": (
+        "latex",
+        lambda n: "文\\ref{a}$x$ \\footnote{文}\\texttt{a} % 文\n" * n,
+    ),
     "unended comments (E16)": ("html", lambda n: "<p>文<!-- 字 --" * n),
     "unended tags": ("html", lambda n: "<p>文<b class='x " * n),
     "a huge attribute": ("html", lambda n: '<p>文<img alt="' + "图&amp;<" * n + '">'),

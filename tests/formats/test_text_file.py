@@ -6,6 +6,7 @@ from longways.errors import FormatError
 from longways.formats.base import Passage
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
+from longways.formats.latex.format import Latex
 from longways.formats.markdown.format import Markdown
 from longways.formats.notebook.format import Notebook
 from longways.formats.po.catalogue import Po
@@ -31,6 +32,7 @@ FILES = [
     (WebVtt(), "WEBVTT\n\n00:01.000 --> 00:02.000\n{}\n"),
     (Po(), 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "{}"\nmsgstr ""\n'),
     (Markdown(), "# {}\n"),
+    (Latex(), "\\section{{{}}}\n"),
     (Html(), '<meta charset="utf-8"><p>{}</p>\n'),
     (Json(), '["{}"]\n'),
     (Arb(), '["{}"]\n'),

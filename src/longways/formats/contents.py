@@ -39,6 +39,7 @@ _LINE = {
     "xliff": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<(?:\w+:)?xliff\b"),
     "ts": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<TS\b"),
     "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
+    "latex": re.compile(r"(?:\s*%[^\n]*\n)*\s*\\(?:documentclass|begin\{|chapter\{|section\{)"),
     "ipynb": re.compile(r"\s*\{\s*\"(?:cells\"\s*:\s*\[\s*\{|nbformat)"),
     "json": re.compile(r"\s*\{\s*\"(?:[^\"\\\n]|\\.){0,200}\"\s*:"),
 }

@@ -27,7 +27,7 @@ class Markup:
 
 def with_tags(passage: Passage, markup: Sequence[Markup], escape: Callable[[str], str]) -> str:
     """A passage with its marks as tags. Line ends are only where their marks are."""
-    tokens = [token for token in _tokens(passage, markup) if token[0]]
+    tokens = [token for token in in_order(passage, markup) if token[0]]
     parts = list[str]()
     for number, (text, kind) in enumerate(tokens):
         if kind == "text":
@@ -42,7 +42,7 @@ def with_tags(passage: Passage, markup: Sequence[Markup], escape: Callable[[str]
     return "".join(parts)
 
 
-def _tokens(passage: Passage, markup: Sequence[Markup]) -> Iterator[tuple[str, str]]:
+def in_order(passage: Passage, markup: Sequence[Markup]) -> Iterator[tuple[str, str]]:
     """Texts, tags and line ends in order, each with its kind."""
     opened, place, text = list[Mark](), 0, passage.text
     for mark in passage.marks:

@@ -1,0 +1,1 @@
+"""The LaTeX format: documents and chapters."""
