@@ -1,9 +1,11 @@
 """`--memory` and `--export-memory` of `longways translate`, as a user meets them."""
 
 import json
+import sys
 
 import pytest
 
+from longways.cli import main
 from longways.translation.memory.store import Store
 from longways.translation.memory.tmx_reader import read_tmx
 from tests.cli.test_translate import echo
@@ -86,3 +88,65 @@ def test_an_export_without_the_files_that_were_finished_before_says_so(echo, tmp
     assert "two.tmx lacks the sentences of files that were translated before" in (
         capfd.readouterr().err
     )
+
+
+def memory_command(monkeypatch, *arguments) -> int:
+    """`longways memory`, in this process."""
+    monkeypatch.setattr(sys, "argv", ["longways", "memory", *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+def test_a_store_is_filled_counted_and_written(monkeypatch, tmp_path, capfd):
+    monkeypatch.chdir(tmp_path)
+    first = [("你好。", "Hello."), ("再见。", "Bye.")]
+    write_tmx(tmp_path / "a.tmx", first)
+    write_tmx(tmp_path / "b.tmx", [("你好。", "Hi."), ("再见。", "Bye.")])
+    assert memory_command(monkeypatch, "import", "a.tmx", "b.tmx", "c.sqlite") == 0
+    assert capfd.readouterr().out == "a.tmx: 2 of 2 units added\nb.tmx: 1 of 2 units added\n"
+    assert memory_command(monkeypatch, "info", "--json", "c.sqlite", "a.tmx") == 0
+    stored, given = map(json.loads, capfd.readouterr().out.splitlines())
+    counts = {"units": 3, "sources": 2, "conflicts": 1, "machine": 0}
+    assert stored == {"file": "c.sqlite", "source": "zh", "target": "en", **counts}
+    assert (given["units"], given["conflicts"]) == (2, 0)
+    assert memory_command(monkeypatch, "info", "c.sqlite") == 0
+    assert "3 units, 2 sources, 1 conflicts" in capfd.readouterr().out
+    assert memory_command(monkeypatch, "export", "c.sqlite", "d.tmx") == 0
+    found = [(one.source, one.target) for one in read_tmx(tmp_path / "d.tmx", "zh", "en")]
+    assert found == [*first, ("你好。", "Hi.")]
+
+
+def test_a_store_of_other_languages(monkeypatch, tmp_path, capfd):
+    monkeypatch.chdir(tmp_path)
+    write_tmx(tmp_path / "a.tmx", [("你好。", "Hello.")])
+    options = ("--source", "en", "--target", "zh")
+    assert memory_command(monkeypatch, "import", "a.tmx", "c.sqlite", *options) == 0
+    assert memory_command(monkeypatch, "import", "a.tmx", "c.sqlite") == 0
+    assert capfd.readouterr().out.splitlines()[1] == "a.tmx: 0 of 1 units added"
+    assert memory_command(monkeypatch, "info", "c.sqlite") == 0
+    assert capfd.readouterr().out.startswith("c.sqlite: en to zh, 1 units")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["import", "a.tmx"], "Name TMX files and then the .sqlite file"),
+        (["import", "c.sqlite", "a.tmx"], "Name TMX files and then the .sqlite file"),
+        (["import", "a.tmx", "none.tmx", "new.sqlite"], "none.tmx cannot be read"),
+        (["info", "none.sqlite"], "none.sqlite is not a file"),
+        (["info", "text.db"], "text.db is not a translation memory"),
+        (["info", "a.csv"], "a .tmx or a .sqlite file"),
+        (["export", "text.db", "out.tmx"], "text.db is not a translation memory"),
+        (["export", "a.tmx", "a.tmx"], "a.tmx is read or written by this command already"),
+    ],
+)
+def test_what_is_no_memory_is_one_sentence(monkeypatch, tmp_path, capfd, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    write_tmx(tmp_path / "a.tmx", [("你好。", "Hello.")])
+    (tmp_path / "text.db").write_text("text " * 200)
+    assert memory_command(monkeypatch, *arguments) == 2
+    error = capfd.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.tmx", "text.db"]

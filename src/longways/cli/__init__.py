@@ -21,6 +21,7 @@ from longways.cli import (
 )
 from longways.cli.error_messages import explanation
 from longways.cli.help.usage import is_request_for_help, usage_sentence
+from longways.cli.memory import command as memory
 from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
 from longways.cli.standard_streams import drop_output, reserve_closed_streams, say
 
@@ -46,6 +47,7 @@ COMMANDS = {
 for _panel, _commands in COMMANDS.items():
     for _command in _commands:
         app.command(_command.__name__, cls=Command, rich_help_panel=_panel)(_command)
+app.add_typer(memory.app, name="memory", rich_help_panel="Translate")
 app.add_typer(bench.app, name="bench", rich_help_panel="Compare models")
 add_former_commands(app, "longways", FORMER_COMMANDS)
 

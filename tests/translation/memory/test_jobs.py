@@ -216,13 +216,15 @@ def test_a_killed_job_gives_the_same_bytes_although_its_memory_grows(tmp_path, s
     """Each attempt stores what it has finished, and another job adds wrong translations."""
     results = []
     for name, kills in (("whole", []), ("killed", [1, 9, 40, 61, 90])):
-        path = tmp_path / f"{name}.sqlite"
+        path, other = tmp_path / f"{name}.sqlite", tmp_path / f"{name}-other.sqlite"
         Store(path, "zh", "en").add([Unit(SENTENCES[3], "Three."), Unit(SENTENCES[4], "Four.")])
         pages = write_pages(tmp_path / name / "x")
         out = pages[0].with_name("all.json") if style is JsonLines else None
         for after in [*kills, 10_000]:
-            job(pages, open_memory([path], "zh", "en"), style, out=out, listener=_Killer(after))
-            Store(path, "zh", "en").add(Unit(text, "wrong") for text in SENTENCES)
+            memory = open_memory([path, other], "zh", "en")
+            job(pages, memory, style, out=out, listener=_Killer(after))
+            for store in (path, other):
+                Store(store, "zh", "en").add(Unit(text, "wrong") for text in SENTENCES)
         left = {one.name: one.read_bytes() for one in (tmp_path / name / "x").iterdir()}
         for found in left.values():
             assert b"wrong" not in found

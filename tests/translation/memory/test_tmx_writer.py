@@ -33,6 +33,7 @@ DTD = """
 
 def write(path, units):
     writer = TmxWriter(path, "zh", "en")
+    writer.begin()
     writer.add(units[:1], "a & <b>.md")
     writer.add(units[1:], "")
     writer.finish()
@@ -85,6 +86,7 @@ def test_an_empty_memory_is_valid(tmp_path):
 def test_the_file_appears_when_it_is_finished_and_a_discarded_one_leaves_nothing(tmp_path):
     path = tmp_path / "out.tmx"
     writer = TmxWriter(path, "zh", "en")
+    writer.begin()
     writer.add([Unit("你", "you")])
     assert not path.exists()
     writer.discard()

@@ -43,7 +43,9 @@ def check_export(path: Path, force: bool, others: Sequence[Path]) -> None:
             f"{path} is to be a translation memory, which is a {TMX_SUFFIX} file. Name it so."
         )
     if path.resolve() in {other.resolve() for other in others}:
-        raise LongwaysError(f"{path} is a file of this translation. Name another one.")
+        raise LongwaysError(
+            f"{path} is read or written by this command already. Name another file."
+        )
     if path.exists() and not force:
         raise LongwaysError(f"{path} exists. Overwrite it with --force, or name another file.")
     if partial_path(path).exists() and not force:

@@ -69,18 +69,23 @@ class TranslationMemory:
     def begin(self, job: str, *, resumed: bool) -> None:
         """See the units that were there when this job began, however the file grows."""
         self.__dict__.pop("_index", None)
-        if self.written:
-            self.written.begin(job, resumed=resumed)
+        for store in self._files:
+            store.begin(job, resumed=resumed)
 
     def end(self, job: str) -> None:
         """Forget a finished job."""
-        if self.written:
-            self.written.end(job)
+        for store in self._files:
+            store.end(job)
 
     def add(self, units: Iterable[Unit]) -> None:
         """Store new units for later jobs; this one does not see them."""
         if self.written:
             self.written.add(units)
+
+    @property
+    def _files(self) -> list[Store]:
+        """The stores that may grow."""
+        return [store for store in self.stores if store.path]
 
     @cached_property
     def _index(self) -> GramIndex:

@@ -65,6 +65,8 @@ class PairRecorder:
         self.job = hashlib.sha256(json.dumps(names).encode("utf-8", "replace")).hexdigest()
         if self.memory:
             self.memory.begin(self.job, resumed=resumed)
+        if self.export:
+            self.export.begin()
 
     def add(self, document: int, ready: TranslatedSegment) -> None:
         """A segment of a document was written."""

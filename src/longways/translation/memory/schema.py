@@ -60,6 +60,20 @@ def open_database(path: Path | None, source: str, target: str) -> sqlite3.Connec
     return database
 
 
+def languages_of(path: Path) -> tuple[str, str]:
+    """The languages of a store that exists."""
+    try:
+        database = sqlite3.connect(path, timeout=WAIT_SECONDS)
+        try:
+            _check_ours(database, path)
+            facts = dict(database.execute("SELECT name, value FROM facts"))
+        finally:
+            database.close()
+    except sqlite3.Error as error:
+        raise TextError(damaged(path, error)) from error
+    return facts["source"], facts["target"]
+
+
 def damaged(path: Path | None, error: sqlite3.Error) -> str:
     """The message about a file that SQLite cannot use."""
     kind = str(error)
@@ -77,15 +91,10 @@ def damaged(path: Path | None, error: sqlite3.Error) -> str:
 
 def _prepare(database: sqlite3.Connection, path: Path | None, source: str, target: str) -> None:
     """Make the tables of a new file; check an old one."""
-    (application,) = database.execute("PRAGMA application_id").fetchone()
-    if not application and not database.execute("SELECT 1 FROM sqlite_schema").fetchone():
+    if not database.execute("SELECT 1 FROM sqlite_schema").fetchone():
         database.execute("PRAGMA journal_mode = WAL")
         _create(database, source, target)
-    elif application != APPLICATION:
-        raise TextError(
-            f"{path} is a SQLite file of another program. Name a .tmx file, or a new .sqlite "
-            "file, which is created."
-        )
+    _check_ours(database, path)
     database.execute("PRAGMA synchronous = NORMAL")
     _check(database, path, source, target)
 
@@ -105,6 +114,16 @@ def _create(database: sqlite3.Connection, source: str, target: str) -> None:
     except BaseException:
         database.execute("ROLLBACK")
         raise
+
+
+def _check_ours(database: sqlite3.Connection, path: Path | None) -> None:
+    """Raise if a file was made by another program."""
+    (application,) = database.execute("PRAGMA application_id").fetchone()
+    if application != APPLICATION:
+        raise TextError(
+            f"{path} is a SQLite file of another program. Name a .tmx file, or a new .sqlite "
+            "file, which is created."
+        )
 
 
 def _check(database: sqlite3.Connection, path: Path | None, source: str, target: str) -> None:

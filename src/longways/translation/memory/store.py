@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -46,6 +47,7 @@ class Store:
         """Open a file, or make a new one; None is a store in memory."""
         self.path = path
         self.database = open_database(path, source, target)
+        weakref.finalize(self, self.database.close)
         self.last = self._newest()
         """The last unit that is seen: the snapshot."""
 
@@ -58,6 +60,15 @@ class Store:
     def size(self) -> int:
         """The number of units in the snapshot."""
         return self._number("SELECT count(*) FROM units WHERE id <= ?", self.last) or 0
+
+    def counts(self) -> dict[str, int]:
+        """The numbers of units and sources, and of sources with several translations."""
+        sources = "SELECT count(*) FROM (SELECT 1 FROM units WHERE id <= ? GROUP BY key{})"
+        machine = "SELECT count(*) FROM units WHERE id <= ? AND machine"
+        several = sources.format(" HAVING count(DISTINCT target) > 1")
+        queries = {"sources": sources.format(""), "conflicts": several, "machine": machine}
+        found = {name: self._number(query, self.last) or 0 for name, query in queries.items()}
+        return {"units": self.size, **found}
 
     def find(self, source: str, before: str, fits: Fits) -> Match | None:
         """The best translation of a source that fits.

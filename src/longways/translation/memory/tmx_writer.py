@@ -26,7 +26,10 @@ class TmxWriter:
         self.now = now()
         self.units = 0
         """Units that are written."""
-        self.output.append(_header(source, self.now))
+
+    def begin(self) -> None:
+        """Begin the file."""
+        self.output.append(_header(self.source, self.now))
 
     def add(self, units: Iterable[Unit], file: str = "") -> None:
         """Write units, which come from a file of this name."""
