@@ -2,7 +2,7 @@
 
 Each file is read, written unchanged, which must give the same bytes, and written with a word after
 each passage. No letter may be lost then: every letter of the new passages, as often as it occurs,
-is in the passages of the written file; PO has them beside the letters of the old ones. Plain
+is in the passages of the written file; PO, XLIFF and Qt have them beside the old ones. Plain
 text is split into segments, which together must be the text. A file may be refused in one sentence.
 """
 
@@ -158,6 +158,8 @@ def _check_formatted(form: Format, data: bytes) -> None:
         raise Defect(f"the written file is refused: {error}") from error
     if form.name == "po":
         _check_catalogue(data, written, new)
+    elif form.name in ("xliff", "ts"):  # what has a translation is no passage any more
+        _check_targets(again, len(new))
     elif form.name in BY_LANGUAGE:
         if lost := meant - _letters([_whole_text(written)]):
             raise Defect(f"lost: {dict(lost.most_common(8))}")
@@ -178,6 +180,13 @@ def _check_catalogue(data: bytes, written: bytes, new: list[Passage]) -> None:
 
 def _whole_text(data: bytes) -> str:
     return read_table_text(data, LANGUAGE, None, Warnings()).text
+
+
+def _check_targets(written: Any, passages: int) -> None:
+    """The word at the end of each new text is in the file."""
+    found = written.file.text.count(WORD.strip())
+    if found < passages:
+        raise Defect(f"lost: {passages - found} of {passages} translations")
 
 
 def _letters(texts: Any) -> Counter[str]:

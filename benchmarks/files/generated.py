@@ -252,6 +252,34 @@ def tsv(said: Sequence[str]) -> bytes:
     return "".join(f'{n}\t{s}\t"甲\n' for n, s in enumerate(said)).encode()
 
 
+def xliff(said: Sequence[str]) -> bytes:
+    """Units with inline codes, notes, segments and translations that are there."""
+    shapes = (
+        "<source>{}<g id='1'>{}</g></source>",
+        "<source>{}<x id='1' equiv-text='{{n}}'/>{}</source><target state='new'/>",
+        "<source>{0}{1}</source><seg-source><mrk mid='0' mtype='seg'>{0}{1}</mrk></seg-source>",
+        "<source>{}<ph id='1'>%s</ph>{}</source><note>注</note>",
+    )
+    filled = ((n, shapes[n % 4].format(s[:-4], s[-4:])) for n, s in enumerate(said))
+    units = "".join(f'<trans-unit id="u{n}">\n{unit}\n</trans-unit>\n' for n, unit in filled)
+    file = f'<file original="a" source-language="zh" datatype="html"><body>\n{units}</body></file>'
+    space = 'xmlns="urn:oasis:names:tc:xliff:document:1.2"'
+    return f'<?xml version="1.0"?>\n<xliff version="1.2" {space}>{file}</xliff>\n'.encode()
+
+
+def ts(said: Sequence[str]) -> bytes:
+    """Messages of Qt Linguist with places, plurals and arguments."""
+    shapes = (
+        "<message>\n<location line='{}'/>\n<source>{} %1</source>\n"
+        "<translation type='unfinished'></translation>\n</message>",
+        "<message numerus='yes'>\n<location line='{}'/>\n<source>%n {}</source>\n"
+        "<translation type='unfinished'><numerusform></numerusform></translation>\n</message>",
+    )
+    messages = "\n".join(shapes[n % 2].format(n, s) for n, s in enumerate(said))
+    inner = f"<context>\n<name>窗口</name>\n{messages}\n</context>"
+    return f"<?xml version='1.0'?>\n<!DOCTYPE TS>\n<TS version='2.1'>{inner}</TS>\n".encode()
+
+
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
@@ -272,6 +300,8 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "csv": (".csv", csv),
     "tsv": (".tsv", tsv),
     "android": (".xml", android),
+    "xliff": (".xlf", xliff),
+    "ts": (".ts", ts),
 }
 """The suffix and the writer of each format."""
 

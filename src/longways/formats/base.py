@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Mark:
     """Markup around some characters of a passage, or a standalone item between two characters."""
 
@@ -32,7 +32,7 @@ class Mark:
     """Number of the markup, unique within the passage. Only the format knows its meaning."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Passage:
     """Text of one place in a file, without markup and escapes."""
 

@@ -16,9 +16,9 @@ _BREAK = re.compile(r"(?<![ \t\r])[ \t\r]*\n\s*")
 _AT_LINE_END = re.compile(r"(?<!\s)\s*\n\s*")
 
 
-def breaks_of(text: str) -> list[str]:
+def breaks_of(text: str) -> tuple[str, ...]:
     """The line ends of a text without outer whitespace, each with the whitespace around it."""
-    return [match[0] for match in _BREAK.finditer(text)]
+    return tuple(match[0] for match in _BREAK.finditer(text))
 
 
 def break_marks(text: str, *, wrapped: bool) -> tuple[tuple[Mark, ...], tuple[int, ...]]:

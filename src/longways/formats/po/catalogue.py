@@ -33,7 +33,7 @@ from longways.formats.po.header import (
 )
 from longways.formats.po.strings import quoted
 from longways.formats.subtitles.marks import Change, changed
-from longways.formats.subtitles.timing import Warnings, lines_of
+from longways.formats.subtitles.timing import Warnings, each_line
 from longways.formats.subtitles.turns import LINE_END
 from longways.formats.text_file import TextFile, read_text
 from longways.text.encodings import is_utf8
@@ -163,7 +163,7 @@ class Po:
         """Parse a catalogue; see `Format`."""
         warnings = Warnings()
         file = _read_text(data, language, encoding, warnings)
-        entries = entries_of(lines_of(file.text), warnings)
+        entries = entries_of(each_line(file.text), warnings)
         if not entries:
             raise FormatError(
                 "There is nothing to translate in the file: no line begins with msgid. Check that "

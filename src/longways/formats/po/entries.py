@@ -6,7 +6,7 @@ Comments, references, previous texts and obsolete entries are skipped and stay u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from longways.errors import FormatError
@@ -65,12 +65,12 @@ class Entry:
         return max(text.end for text in (*self.texts.values(), *self.translations.values()))
 
 
-def entries_of(lines: Sequence[Line], warnings: Warnings) -> list[Entry]:
+def entries_of(lines: Iterable[Line], warnings: Warnings) -> list[Entry]:
     """Parse all entries that are not obsolete, in order."""
     return [entry for entry in _all(lines, warnings) if _is_whole(entry, warnings)]
 
 
-def _all(lines: Sequence[Line], warnings: Warnings) -> Iterator[Entry]:
+def _all(lines: Iterable[Line], warnings: Warnings) -> Iterator[Entry]:
     entry, last = Entry(), None
     for line in lines:
         match = _FIELD.match(line.text)

@@ -23,6 +23,8 @@ from longways.formats.resources.tags import opened, with_attributes
 from longways.formats.resources.xml_tree import Node, line_of, read_xml
 from longways.formats.text_file import TextFile
 
+_AROUND = frozenset(["TS", "context", "message"])
+"""Elements with no text of their own."""
 _DIALECT = Dialect(lambda _: "alone")
 """The only element inside of a source is a character that XML has not."""
 _QUOTE_OR_TAG = re.compile(r"<[^>]*>|['\"]")
@@ -55,7 +57,7 @@ class QtLinguist:
                 "The file does not begin with an element of XML, so it is no translation source of "
                 "Qt Linguist. TypeScript, which has the same suffix, is not translated."
             )
-        file, root = read_xml(data, language, encoding, "a file of Qt Linguist")
+        file, root = read_xml(data, language, encoding, "a file of Qt Linguist", _AROUND)
         if root.name != "TS":
             raise FormatError(
                 f"The root of the file is <{root.name}>, but of a translation source of Qt "
@@ -72,6 +74,7 @@ class QtDocument:
         self._has_translations = False
         self._has_quotes = "&apos;" in file.text or "&quot;" in file.text
         self._messages = list(self._find(root, language))
+        root.forget_children()  # all that is needed of the tree is in the messages
         self.passages = [message.content.passage for message in self._messages]
         self.warnings = list(self._warnings(language))
 
@@ -88,6 +91,7 @@ class QtDocument:
             if translation and _has_text(self.file.text, translation):
                 self._has_translations = True
             elif content := inline_of(self.file, source.children, _DIALECT, language):
+                source.forget_children()
                 yield Message(node, source, content, translation)
 
     def _warnings(self, language: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ Edit = tuple[int, int, str]
 class Value:
     """The messages of a value, and how new text is escaped in it."""
 
-    messages: list[Message]
+    messages: Sequence[Message]
     escape: Escape
     range: tuple[int, int] = (0, 0)
     """Where the value is, if it is written as a whole."""

@@ -56,9 +56,9 @@ class Json:
         scanner = JsonScanner(file.text)
         strings = list(scanner.strings())
         _check_kind(scanner)
-        escapes = JsonEscapes(file.text)
+        escape = JsonEscapes(file.text).escape
         values = (
-            Value(messages_of(json_value(file.text, string), language), escapes.escape)
+            Value(messages_of(json_value(file.text, string), language), escape)
             for string in strings
             if self._is_text(string)
         )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from longways.formats.base import Passage
 from longways.formats.line_breaks import break_marks, breaks_of
@@ -58,7 +58,7 @@ class Message:
     end: int
     passage: Passage | None
     """None if it has no words of its own."""
-    choices: list[Choice] = field(default_factory=list)
+    choices: Sequence[Choice] = ()
     breaks: Sequence[str] = ()
     """The line ends in it, by the numbers of their marks."""
     value: str = ""
@@ -86,11 +86,11 @@ class _Value:
     """Whether text in quotes of ICU is no placeholder."""
 
 
-def messages_of(decoded: Decoded, language: str, *, quotes: bool = False) -> list[Message]:
+def messages_of(decoded: Decoded, language: str, *, quotes: bool = False) -> tuple[Message, ...]:
     """The messages of a value, in order; `quotes` if '{...}' is no placeholder in all of them."""
     value = decoded.value
     if not has_letters(value, language):
-        return []
+        return ()
     closings = dict[int, int]()
     masked = value
     if "{" in value:
@@ -99,7 +99,7 @@ def messages_of(decoded: Decoded, language: str, *, quotes: bool = False) -> lis
             masked = QUOTED.sub(lambda quoted: "x" * len(quoted[0]), value)
         closings = closing_braces(masked)
     known = _Value(decoded, masked, closings, language, quotes)
-    return [_message(known, start, end, 0, "") for start, end in _forms(masked, closings)]
+    return tuple(_message(known, start, end, 0, "") for start, end in _forms(masked, closings))
 
 
 def _forms(value: str, closings: dict[int, int]) -> Iterator[Range]:
@@ -139,7 +139,7 @@ def _message(known: _Value, start: int, end: int, depth: int, kind: str) -> Mess
     passage = _passage(text, [choice.token for choice in choices], kind, known)
     from_, to = known.decoded.start(start), known.decoded.end(end)
     own = (breaks_of(text), text) if passage else ((), "")
-    return Message(from_, max(from_, to), passage, choices, *own)
+    return Message(from_, max(from_, to), passage, choices or (), *own)
 
 
 def _passage(text: str, tokens: Sequence[str], kind: str, known: _Value) -> Passage | None:

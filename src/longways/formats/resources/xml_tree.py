@@ -31,6 +31,11 @@ _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+_NO_CHILDREN: list[Node] = []
+"""The children of everything but elements with an end tag; one list for all, to save memory."""
+_NO_ATTRIBUTES: Mapping[str, str] = {}
+
+
 @dataclass(slots=True)
 class Node:
     """A part of a file: `text[start:end]`; its content is `text[inner:close]`."""
@@ -41,9 +46,18 @@ class Node:
     end: int
     inner: int
     close: int
-    attributes: Mapping[str, str] = field(default_factory=lambda: _NO_ATTRIBUTES)
-    """Decoded attributes by their names as in the file."""
     children: list[Node] = field(default_factory=lambda: _NO_CHILDREN)
+    source: str = field(default="", repr=False)
+    """The text of the whole file, in which the start tag of an element is read again: most files
+    have far more attributes than are asked for."""
+
+    @property
+    def attributes(self) -> Mapping[str, str]:
+        """Decoded attributes by their names as in the file."""
+        if not self.source:
+            return _NO_ATTRIBUTES
+        found = _ATTRIBUTE.findall(self.source, self.start + 1 + len(self.name), self.inner)
+        return {key: decoded(value[1:-1]) for key, value in found}
 
     @property
     def local(self) -> str:
@@ -65,17 +79,25 @@ class Node:
         """The first child element of a local name."""
         return next(self.elements(name), None)
 
+    def forget_children(self) -> None:
+        """Free the memory of the nodes inside."""
+        self.children = _NO_CHILDREN
 
-_NO_ATTRIBUTES: Mapping[str, str] = {}
-_NO_CHILDREN: list[Node] = []
-"""The children of everything but elements with an end tag; one list for all, to save memory."""
 
+def read_xml(
+    data: bytes,
+    language: str,
+    encoding: str | None,
+    what: str,
+    around: frozenset[str] = frozenset(),
+) -> tuple[TextFile, Node]:
+    """The text and the root element of a file; `what` names the format in messages.
 
-def read_xml(data: bytes, language: str, encoding: str | None, what: str) -> tuple[TextFile, Node]:
-    """The text and the root element of a file; `what` names the format in messages."""
+    `around` are the local names of elements that have only elements: whitespace is no child.
+    """
     file = read_text(data, language, encoding or _declared(data))
-    root = _checked_root(file.text, what)
-    return file, root
+    _check(file.text, what)
+    return file, _tree(file.text, around)
 
 
 def decoded(text: str) -> str:
@@ -108,10 +130,10 @@ def _declared(data: bytes) -> str | None:
     return None if name and name.lower() in ("utf-8", "us-ascii") else name
 
 
-def _checked_root(text: str, what: str) -> Node:
-    """The tree of a text that a parser accepts."""
+def _check(text: str, what: str) -> None:
+    """Raise if a parser does not accept a text."""
     parser, data = expat.ParserCreate("utf-8"), text.encode("utf-8", "surrogatepass")
-    check = _Check(parser, what)
+    check = _Checker(parser, what)
     parser.StartDoctypeDeclHandler = check.document_type
     parser.StartElementHandler, parser.EndElementHandler = check.start, check.end
     try:
@@ -123,10 +145,9 @@ def _checked_root(text: str, what: str) -> Node:
             f"({expat.ErrorString(error.code)}). Correct it, or get it once more from where it "
             "came."
         ) from error
-    return _tree(text)
 
 
-class _Check:
+class _Checker:
     """Refuses what a parser accepts, but no file of texts needs."""
 
     def __init__(self, parser: expat.XMLParserType, what: str) -> None:
@@ -152,13 +173,13 @@ class _Check:
         self._depth -= 1
 
 
-def _tree(text: str) -> Node:
+def _tree(text: str, around: frozenset[str]) -> Node:
     """The root element of a well-formed text."""
-    top = Node("#other", 0, len(text), 0, len(text), children=[])
+    top = Node("#other", 0, len(text), 0, len(text), [])
     opened, place = [top], 0
     for token in _TOKEN.finditer(text):
         start, end = token.span()
-        if start > place:
+        if start > place and not (opened[-1].local in around and text[place:start].isspace()):
             opened[-1].children.append(Node("#text", place, start, place, start))
         place = end
         if text.startswith("</", start):
@@ -181,9 +202,7 @@ def _node(text: str, start: int, end: int) -> Node:
         return Node("#other", start, end, start, end)
     name = _NAME.match(text, start, end)
     assert name  # the parser accepts it
-    found = _ATTRIBUTE.findall(text, name.end(), end)
-    attributes = {sys.intern(key): decoded(value[1:-1]) for key, value in found}
-    return Node(sys.intern(name[1]), start, end, end, end, attributes or _NO_ATTRIBUTES)
+    return Node(sys.intern(name[1]), start, end, end, end, source=text)
 
 
 def _character(reference: re.Match[str]) -> str:

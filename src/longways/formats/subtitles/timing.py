@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -58,12 +58,15 @@ class Warnings:
 
 def lines_of(text: str) -> list[Line]:
     """All lines; the last has no line end and may be empty."""
-    found = list[Line]()
-    for match in _LINE.finditer(text):
-        found.append(Line(len(found) + 1, match.start(), match.end(1), match[1], match.end()))
+    return list(each_line(text))
+
+
+def each_line(text: str) -> Iterator[Line]:
+    """The lines one by one, without the memory of all."""
+    for number, match in enumerate(_LINE.finditer(text), 1):
+        yield Line(number, match.start(), match.end(1), match[1], match.end())
         if not match[2]:
-            break
-    return found
+            return
 
 
 def times_of(line: str) -> Times | None:

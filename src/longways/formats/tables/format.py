@@ -112,7 +112,7 @@ class Table:
         warnings: Warnings,
     ) -> None:
         self.file, self.detected, self._warnings = file, detected, warnings
-        self._texts = dict[str, list[Message]]()
+        self._texts = dict[str, tuple[Message, ...]]()
         """The messages of each text, which is in one or more cells; none if it stays."""
         self._cells = [
             (cell.start, cell.end, cell.quoted) for cell in self._found(choice, language)
@@ -178,14 +178,14 @@ class Table:
     def _is_read(self, value: str, language: str) -> bool:
         """Whether a cell has messages, which are stored."""
         if value not in self._texts:
-            self._texts[value] = [] if is_code(value) else _messages(value, language)
+            self._texts[value] = () if is_code(value) else _messages(value, language)
         return bool(self._texts[value])
 
 
-def _messages(value: str, language: str) -> list[Message]:
+def _messages(value: str, language: str) -> tuple[Message, ...]:
     """The messages of a value; none without words."""
     messages = messages_of(Decoded(value, 0, len(value)), language)
-    return messages if any(True for found in messages for _ in found.passages()) else []
+    return messages if any(True for found in messages for _ in found.passages()) else ()
 
 
 _ODD = "text follows the closing quotation mark of a cell; the cell stays as it is."

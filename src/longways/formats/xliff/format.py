@@ -33,6 +33,10 @@ class Version(NamedTuple):
     """The attributes of a new translation."""
 
 
+_AROUND = frozenset(
+    ["xliff", "file", "header", "body", "group", "trans-unit", "unit", "segment", "alt-trans"]
+)
+"""Elements with no text of their own."""
 V1 = Version(
     "source-language",
     "target-language",
@@ -49,7 +53,7 @@ class Xliff:
 
     def read(self, data: bytes, language: str, encoding: str | None = None) -> XliffDocument:
         """Parse a file; see `Format`."""
-        file, root = read_xml(data, language, encoding, "an XLIFF file")
+        file, root = read_xml(data, language, encoding, "an XLIFF file", _AROUND)
         number = root.attributes.get("version", "")
         if root.local != "xliff" or not number.startswith(("1.", "2.")):
             said = f"<{root.name}> with the version {number!r}" if number else f"<{root.name}>"
@@ -69,6 +73,8 @@ class XliffDocument:
         self._units = [unit for unit in found if unit]
         self._has_translations = len(self._units) < len(found)
         self._named = [root] if version is V2 else list(root.elements("file"))
+        for node in self._named:
+            node.forget_children()  # all that is needed of the tree is in the units
         self.passages = [c.passage for unit in self._units for c in unit.contents]
         self.warnings = list(self._warnings(language))
 

@@ -8,8 +8,9 @@ that is cut into `mrk` segments has a passage for each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from longways.formats.resources.inline import Dialect, Inline, Role, inline_of
 from longways.formats.resources.xml_tree import Node
@@ -29,7 +30,7 @@ class Unit:
 
     source: Node
     """The element whose content the target repeats: `source`, or `seg-source`."""
-    contents: list[Inline]
+    contents: Sequence[Inline]
     """The words in it, one for each segment."""
     target: Node | None
     stated: Node | None
@@ -40,37 +41,48 @@ class Unit:
 
 def units_of(file: TextFile, root: Node, language: str) -> Iterator[Unit | None]:
     """The units that are to be translated; None for one that has a translation."""
+    reader = _Reader(file, dialect_of(file.text), language)
     for number, part in enumerate(root.elements("file")):
         if part.attributes.get("translate") != "no":
-            yield from _units(file, part, language, number)
+            yield from _units(reader, part, number)
 
 
-def _units(file: TextFile, parent: Node, language: str, number: int) -> Iterator[Unit | None]:
+class _Reader(NamedTuple):
+    """What the units of a file share."""
+
+    file: TextFile
+    dialect: Dialect
+    language: str
+
+
+def _units(reader: _Reader, parent: Node, number: int) -> Iterator[Unit | None]:
     for node in parent.elements("body", "group", "unit", "trans-unit", "segment"):
         if node.attributes.get("translate") == "no":
             continue
         if node.local in ("trans-unit", "segment"):
-            yield from _unit(file, node, language, number)
+            yield from _unit(reader, node, number)
+            for part in node.children:
+                part.forget_children()
+            node.forget_children()
         else:
-            yield from _units(file, node, language, number)
+            yield from _units(reader, node, number)
 
 
-def _unit(file: TextFile, node: Node, language: str, number: int) -> Iterator[Unit | None]:
+def _unit(reader: _Reader, node: Node, number: int) -> Iterator[Unit | None]:
     """The unit in a `trans-unit` or `segment`, if its source has words."""
     source = node.first("source")
     if source is None or node.attributes.get("approved") == "yes":
         return
     target, stated = node.first("target"), node if node.local == "segment" else None
-    if target and _is_translated(file.text, target, stated):
+    if target and _is_translated(reader.file.text, target, stated):
         yield None
         return
     cut = node.first("seg-source")
     segments = [mrk for mrk in cut.elements("mrk") if _is_segment(mrk)] if cut else []
     parts = [mrk.children for mrk in segments] or [(cut or source).children]
-    dialect = dialect_of(file.text)
-    contents = [inline_of(file, part, dialect, language) for part in parts]
+    contents = [inline_of(reader.file, part, reader.dialect, reader.language) for part in parts]
     if found := [content for content in contents if content]:
-        yield Unit(cut or source, found, target, stated, number)
+        yield Unit(cut or source, tuple(found), target, stated, number)
 
 
 def _is_translated(text: str, target: Node, stated: Node | None) -> bool:

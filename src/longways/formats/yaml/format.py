@@ -11,10 +11,11 @@ not be read without them again gets double quotes: `Yes` would be a truth value.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from longways.formats.resources.document import ResourceDocument, Value
 from longways.formats.resources.messages import messages_of
+from longways.formats.resources.rendering import Escape
 from longways.formats.subtitles.turns import LINE_END
 from longways.formats.text_file import TextFile, read_text
 from longways.formats.yaml.scalars import (
@@ -38,8 +39,9 @@ class Yaml:
         file = read_text(data, language, encoding)
         scanner = YamlScanner(file.text)
         style = _Style.of(file)
-        values = [style.value(scalar, language) for scalar in scanner.scalars()]
-        return ResourceDocument(file, values, scanner.warnings.sentences())
+        values = (style.value(scalar, language) for scalar in scanner.scalars())
+        read = [value for value in values if value.messages]
+        return ResourceDocument(file, read, scanner.warnings.sentences())
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,15 @@ class _Style:
         """The messages of a scalar; a number or a truth value has none."""
         decoded = decoded_scalar(self.text, scalar)
         is_word = scalar.style == "plain" and is_word_of_yaml(decoded.value)
-        messages = [] if is_word else messages_of(decoded, language)
-        escape = partial(
-            escaped_scalar, scalar=scalar, newline=self.newline, ascii_only=self.ascii_only
-        )
+        messages = () if is_word else messages_of(decoded, language)
+        escape, whole = _escapes(scalar._replace(start=0, end=0), self.newline, self.ascii_only)
         if scalar.style != "plain":
             return Value(messages, escape)
-        whole = partial(plain_or_quoted, in_flow=scalar.in_flow, ascii_only=self.ascii_only)
         return Value(messages, escape, (scalar.start, scalar.end), whole)
+
+
+@lru_cache(maxsize=256)
+def _escapes(kind: Scalar, newline: str, ascii_only: bool) -> tuple[Escape, Escape]:
+    """How new text is written in scalars of a kind: in their style, and plain ones whole."""
+    escape = partial(escaped_scalar, scalar=kind, newline=newline, ascii_only=ascii_only)
+    return escape, partial(plain_or_quoted, in_flow=kind.in_flow, ascii_only=ascii_only)
