@@ -1,13 +1,12 @@
 """`longways consistency` on made-up sets, with models that know nothing yet."""
 
 import json
-import os
-import subprocess
 import sys
 
 import pytest
 
 from longways.cli import main
+from tests.command import longways
 from tests.training.runs import train_tiny
 
 CANDIDATES = ["Ana reads . _eos Ana writes .", "Ana reads . _eos Ben writes ."]
@@ -34,9 +33,7 @@ def sentence_model(tmp_path_factory, model):
 
 
 def run(*arguments, **environment):
-    command = [sys.executable, "-m", "longways", "consistency", *map(str, arguments)]
-    env = {**os.environ, **environment}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
+    return longways("consistency", *arguments, **environment)
 
 
 def write_set(path, items):

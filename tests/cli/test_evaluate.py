@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from longways.translation.model_folder import default_model
+from tests.command import longways
 
 MODEL = str(default_model())
 PAIRS = [
@@ -53,8 +54,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def evaluate(folder):
     def run(*arguments):
-        command = [sys.executable, "-m", "longways", "evaluate", *map(str, arguments)]
-        return subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+        return longways("evaluate", *arguments, cwd=folder)
 
     return run
 
@@ -98,7 +98,7 @@ def prepared(folder):
     """The pages, prepared with the vocabulary of the bundled model."""
     splits = (word for split in ("--train", "--dev", "--test") for word in (split, "pages.tsv"))
     prepare = ["prepare", "--languages", "zh-en", *splits, "--text", MODEL, "prepared"]
-    subprocess.run([sys.executable, "-m", "longways", *prepare], cwd=folder, check=True)
+    assert longways(*prepare, cwd=folder).returncode == 0
     return "prepared"
 
 

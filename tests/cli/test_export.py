@@ -1,10 +1,8 @@
 """`longways export`, and translating with what it wrote."""
 
-import subprocess
-import sys
-
 import pytest
 
+from tests.command import longways
 from tests.training.runs import train_tiny
 
 STREAM = {"preset": "stream", "stream": {"heads": 1, "projection": 4}}
@@ -14,11 +12,6 @@ STREAM = {"preset": "stream", "stream": {"heads": 1, "projection": 4}}
 def model(request, tmp_path_factory):
     of_kind = STREAM if request.param == "stream" else {}
     return train_tiny(tmp_path_factory.mktemp("export"), updates=20, **of_kind)
-
-
-def longways(*arguments, text=None):
-    command = [sys.executable, "-m", "longways", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, input=text, check=False)
 
 
 def test_an_exported_model_translates_as_its_original_does(model, tmp_path):

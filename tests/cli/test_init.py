@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import subprocess
-import sys
 import tomllib
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from longways.cli import init
 from longways.corpus.readers.toy import make_documents
 from longways.model.config import PRESETS
+from tests.command import longways
 
 
 @pytest.fixture
@@ -37,36 +36,29 @@ def folder(tmp_path):
     return tmp_path
 
 
-def longways(folder, *arguments):
-    command = [sys.executable, "-m", "longways", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, check=False, stdin=subprocess.DEVNULL
-    )
-
-
 BASIC = ["--languages", "toy-en", "--train", "train.tsv", "--dev", "dev.toy,dev.en"]
 
 
 def test_the_printed_commands_prepare_train_evaluate_and_export(folder):
-    done = longways(folder, "init", "mine", *BASIC, "--test", "pages")
+    done = longways("init", "mine", *BASIC, "--test", "pages", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "train: format tsv; 4 documents with" in done.stderr
     commands = [line.split()[1:] for line in done.stdout.splitlines()]
     verbs = ["prepare", "train", "evaluate", "export", "translate"]
     assert [command[0] for command in commands] == verbs
     few = ["--set", "corpus.text.vocabulary=300"]
-    assert longways(folder, *commands[0], *few).returncode == 0
+    assert longways(*commands[0], *few, cwd=folder).returncode == 0
     tiny = "training.updates=2", "training.evaluate_every=1", "model.dim=32", "model.feed_forward=8"
     settings = [word for setting in tiny for word in ("--set", setting)]
-    trained = longways(folder, *commands[1], *settings, "--device", "cpu")
+    trained = longways(*commands[1], *settings, "--device", "cpu", cwd=folder)
     assert trained.returncode == 0, trained.stderr
-    scores = longways(folder, *commands[2], "--json", "--beam", 1)
+    scores = longways(*commands[2], "--json", "--beam", 1, cwd=folder)
     assert scores.returncode == 0, scores.stderr
     assert json.loads(scores.stdout)["settings"]["part"] == "test"
-    exported = longways(folder, *commands[3], "--no-check")
+    exported = longways(*commands[3], "--no-check", cwd=folder)
     assert exported.returncode == 0, exported.stderr
     (folder / "page.toy.txt").write_text("rona velu tokim\n")
-    translated = longways(folder, *commands[4])
+    translated = longways(*commands[4], cwd=folder)
     assert translated.returncode == 0, translated.stderr
 
 
@@ -85,7 +77,7 @@ def test_the_printed_commands_prepare_train_evaluate_and_export(folder):
 )
 def test_the_format_is_recognised_and_paths_are_absolute(folder, files, table):
     dev = [word for name in files for word in ("--dev", name)]
-    done = longways(folder, "init", "mine", *BASIC[:4], *dev)
+    done = longways("init", "mine", *BASIC[:4], *dev, cwd=folder)
     assert done.returncode == 0, done.stderr
     assert f"dev: format {table['format']}; " in done.stderr
     assert "--split dev" in done.stdout  # there is no test split
@@ -136,7 +128,7 @@ def test_the_small_models_of_rfa_start_with_settings_that_learn():
     ],
 )
 def test_bad_input_is_one_sentence_and_leaves_no_recipe(folder, arguments, words):
-    done = longways(folder, *arguments)
+    done = longways(*arguments, cwd=folder)
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stderr.splitlines()[-1].startswith("longways: ")
@@ -144,12 +136,12 @@ def test_bad_input_is_one_sentence_and_leaves_no_recipe(folder, arguments, words
 
 
 def test_a_recipe_is_replaced_only_by_force(folder):
-    assert longways(folder, "init", "mine", *BASIC).returncode == 0
+    assert longways("init", "mine", *BASIC, cwd=folder).returncode == 0
     (folder / "mine" / "recipe.toml").write_text("mine")
-    refused = longways(folder, "init", "mine", *BASIC)
+    refused = longways("init", "mine", *BASIC, cwd=folder)
     assert (refused.returncode, "mine/recipe.toml exists already" in refused.stderr) == (2, True)
     assert (folder / "mine" / "recipe.toml").read_text() == "mine"
-    assert longways(folder, "init", "mine", *BASIC, "--force").returncode == 0
+    assert longways("init", "mine", *BASIC, "--force", cwd=folder).returncode == 0
     assert "[training]" in (folder / "mine" / "recipe.toml").read_text()
 
 

@@ -1,8 +1,6 @@
 """Models side by side."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -17,6 +15,7 @@ from longways.recipes import RECIPES
 from longways.training.loop import Trainer
 from longways.translation.dataset import split_references
 from longways.translation.translator import load
+from tests.command import longways
 from tests.training.runs import ALONE, prepare_toy, tiny_run
 
 GREEDY = DecodingOptions(beams=1)
@@ -69,8 +68,7 @@ def test_a_model_of_another_vocabulary_is_refused(runs, tmp_path):
 
 
 def command(*arguments):
-    words = [sys.executable, "-m", "longways", "evaluate", *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, check=False)
+    return longways("evaluate", *arguments)
 
 
 def test_the_command_prints_a_table_and_writes_json(data, runs, tmp_path):

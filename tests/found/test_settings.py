@@ -1,8 +1,5 @@
 """Defects of settings: typing errors that were ignored, keys that errors named wrongly."""
 
-import subprocess
-import sys
-
 import pytest
 
 from longways.config import build
@@ -10,11 +7,7 @@ from longways.corpus.recipe import CorpusConfig
 from longways.errors import ConfigError
 from longways.model.config import ModelConfig
 from longways.training.config import build_run, read_tables
-
-
-def longways(folder, *words):
-    command = [sys.executable, "-m", "longways", *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+from tests.command import longways
 
 
 def refused(done, words):
@@ -52,13 +45,13 @@ class TestF1UnknownSettings:
     def test_a_table_of_a_recipe(self, tmp_path, command):
         (tmp_path / "recipe.toml").write_text("[trainin]\n")
         refused(
-            longways(tmp_path, command, "recipe.toml", "out"),
+            longways(command, "recipe.toml", "out", cwd=tmp_path),
             "recipe.toml: there is no table [trainin]. Did you mean [training]?",
         )
         assert not (tmp_path / "out").exists()
 
     def test_an_override_stops_the_command_before_it_writes(self, tmp_path):
-        done = longways(tmp_path, "train", "toy", "run", "--set", "trainin.updates=3")
+        done = longways("train", "toy", "run", "--set", "trainin.updates=3", cwd=tmp_path)
         refused(done, "Did you mean 'training.updates'?")
         assert list(tmp_path.iterdir()) == []
 
@@ -83,7 +76,7 @@ class TestF1UnknownSettings:
             build_run({"trainin": {}}, (300, 300), "recipe")
 
     def test_an_option_of_the_command_line(self, tmp_path):
-        done = longways(tmp_path, "translate", "a.txt", "--glosary", "b.tsv")
+        done = longways("translate", "a.txt", "--glosary", "b.tsv", cwd=tmp_path)
         refused(done, "There is no option --glosary. Did you mean --glossary?")
-        done = longways(tmp_path, "translte", "a.txt")
+        done = longways("translte", "a.txt", cwd=tmp_path)
         refused(done, "There is no command 'translte'. Did you mean 'translate'?")

@@ -1,14 +1,13 @@
 """Defects of training on small corpora: a vocabulary that is too large, limits checked too late."""
 
 import random
-import subprocess
-import sys
 
 import pytest
 
 from longways.corpus.prepared_data import open_data
 from longways.text.config import TextConfig
 from longways.text.vocabulary_size import vocabulary_size
+from tests.command import longways
 
 TINY = (
     "training.updates=2", "training.evaluate_every=2", "corpus.train.documents=5",
@@ -16,14 +15,9 @@ TINY = (
 )  # fmt: skip
 
 
-def longways(folder, *words):
-    command = [sys.executable, "-m", "longways", *map(str, words)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-
-
 def train(folder, *more):
     settings = [word for setting in (*TINY, *more) for word in ("--set", setting)]
-    return longways(folder, "train", "toy", "run", "--device", "cpu", *settings)
+    return longways("train", "toy", "run", "--device", "cpu", *settings, cwd=folder)
 
 
 def sentences(count, seed, alphabet="abcdefghijklmnop"):
@@ -59,7 +53,7 @@ class TestF3VocabularyOfASmallCorpus:
             lines = [f"{n // 20}\t{ours}\t{theirs}\n" for n, (ours, theirs) in enumerate(rows)]
             (tmp_path / f"{split}.tsv").write_text("".join(lines))
         files = ["--train", "train.tsv", "--dev", "dev.tsv"]
-        done = longways(tmp_path, "prepare", "--languages", "de-en", *files, "out")
+        done = longways("prepare", "--languages", "de-en", *files, "out", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         data = open_data(tmp_path / "out")
         rates = {s: c.target_tokens / c.sentences for s, c in data.counts.items()}

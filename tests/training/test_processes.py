@@ -16,6 +16,7 @@ from safetensors.torch import load_file
 
 from longways.folder_lock import locked_folder
 from longways.training.runs.log import read_log
+from tests.command import Command, longways
 
 ROOT = Path(__file__).parents[2]
 TINY = [
@@ -27,18 +28,33 @@ TINY = [
 ]
 
 
-def command(run: Path, *launcher: str) -> list[str]:
+def arguments(run: Path) -> list[str]:
     settings = [word for setting in TINY for word in ("--set", setting)]
-    start = launcher or (sys.executable,)
-    return [*start, "-m", "longways", "train", "recipes/toy", str(run), *settings]
+    return ["train", "recipes/toy", str(run), *settings]
 
 
-def finish(run: Path, *launcher: str) -> None:
-    done = subprocess.run(
-        command(run, *launcher), cwd=ROOT, capture_output=True, text=True, check=False,
+def finish(run: Path) -> None:
+    done = longways(*arguments(run), cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+
+
+def by_two(run: Path) -> subprocess.Popen[str]:
+    """The same command, started in two processes."""
+    launcher = (
+        *("-m", "torch.distributed.run", "--nproc-per-node", "2"),
+        *("--master-addr", "127.0.0.1", "--master-port", str(free_port())),
+    )
+    return subprocess.Popen(
+        [sys.executable, *launcher, "-m", "longways", *arguments(run)],
+        cwd=ROOT, stderr=subprocess.PIPE, text=True, start_new_session=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+
+
+def finish_by_two(run: Path) -> None:
+    launcher = by_two(run)
+    _, said = launcher.communicate(timeout=600)
+    assert launcher.returncode == 0, said
 
 
 def losses(run: Path) -> list[float]:
@@ -82,10 +98,7 @@ def whole(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("update", [3, 17, 31])
 def test_a_run_killed_at_any_update_ends_in_the_same_bits(whole, tmp_path, update):
     run = tmp_path / "run"
-    process = subprocess.Popen(
-        command(run), cwd=ROOT, stderr=subprocess.DEVNULL,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    process = Command(*arguments(run), cwd=ROOT)
     wait_for_update(run, update)
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -114,9 +127,8 @@ runpy.run_module("longways", run_name="__main__")
 
 def test_a_run_killed_between_the_files_of_a_checkpoint_ends_in_the_same_bits(whole, tmp_path):
     run = tmp_path / "run"
-    arguments = command(run)[3:]
     killed = subprocess.run(
-        [sys.executable, "-c", KILLED_WHILE_SAVING, *arguments], cwd=ROOT, capture_output=True,
+        [sys.executable, "-c", KILLED_WHILE_SAVING, *arguments(run)], cwd=ROOT, capture_output=True,
         check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert killed.returncode == -signal.SIGKILL
@@ -130,33 +142,22 @@ def test_a_run_killed_between_the_files_of_a_checkpoint_ends_in_the_same_bits(wh
 @pytest.mark.parametrize("asked", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_finishes_the_update_saves_and_exits_cleanly(whole, tmp_path, asked):
     run = tmp_path / "run"
-    process = subprocess.Popen(
-        command(run), cwd=ROOT, stderr=subprocess.PIPE, text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    process = Command(*arguments(run), cwd=ROOT)
     wait_for_update(run, 5)
     process.send_signal(asked)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    assert "Run the same command to resume" in said.replace("\n", " ")
+    done = process.wait()
+    assert done.returncode == 0, done.stderr
+    assert "Run the same command to resume" in done.stderr.replace("\n", " ")
     assert 5 <= len(losses(run)) < 50
     finish(run)
     assert losses(run) == losses(whole)
-
-
-def torchrun() -> tuple[str, ...]:
-    """The launcher of two processes."""
-    return (
-        sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2",
-        "--master-addr", "127.0.0.1", "--master-port", str(free_port()),
-    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def together(tmp_path_factory) -> Path:
     """The same run by two processes."""
     run = tmp_path_factory.mktemp("runs") / "together"
-    finish(run, *torchrun())
+    finish_by_two(run)
     return run
 
 
@@ -166,16 +167,13 @@ def test_two_processes_learn_what_one_does(whole, together):
 
 def test_two_processes_killed_go_on_to_the_same_numbers(together, tmp_path):
     run = tmp_path / "run"
-    launcher = subprocess.Popen(
-        command(run, *torchrun()), cwd=ROOT, stderr=subprocess.DEVNULL, start_new_session=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    launcher = by_two(run)
     wait_for_update(run, 13)
     os.killpg(launcher.pid, signal.SIGKILL)
-    launcher.wait()
+    launcher.communicate()
     with locked_folder(run, "trains in", patience=60):  # until the last process is gone
         pass
-    finish(run, *torchrun())
+    finish_by_two(run)
     assert losses(run) == pytest.approx(losses(together), rel=1e-6)
     wanted = load_file(together / "last" / "weights.safetensors")
     for key, value in load_file(run / "last" / "weights.safetensors").items():
@@ -183,9 +181,6 @@ def test_two_processes_killed_go_on_to_the_same_numbers(together, tmp_path):
 
 
 def test_resuming_with_another_recipe_says_which_keys_differ(whole):
-    done = subprocess.run(
-        [*command(whole), "--set", "training.learning_rate=0.1"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = longways(*arguments(whole), "--set", "training.learning_rate=0.1", cwd=ROOT)
     assert done.returncode == 2
     assert "training.learning_rate: 0.002 -> 0.1" in done.stderr

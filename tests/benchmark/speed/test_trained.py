@@ -1,7 +1,5 @@
 """The benchmark of window lengths with trained models, and sources from their data."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +17,7 @@ from longways.errors import ConfigError
 from longways.model.checkpoint import save_model
 from longways.model.config import preset
 from longways.text.tokenizers.special_tokens import EOS, SEP
+from tests.command import longways
 from tests.training.runs import QUIET
 
 SMALL = {
@@ -102,7 +101,6 @@ def test_bad_input_is_one_sentence(data, folder, tmp_path):
 
 
 def test_a_trained_model_is_named_with_its_system():
-    command = [sys.executable, "-m", "longways", "bench", "speed", "--trained", "64+32"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    ended = longways("bench", "speed", "--trained", "64+32")
     assert ended.returncode == 2
     assert "'64+32' names no model. Write it as in transformer=" in ended.stderr

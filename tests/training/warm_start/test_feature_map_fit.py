@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +23,7 @@ from longways.training.warm_start.feature_map_error import (
     queries_and_keys,
 )
 from longways.training.warm_start.feature_map_fit import FitBatches
+from tests.command import longways
 from tests.training.runs import ALONE, MODEL, prepare_toy, tiny_run
 
 
@@ -233,8 +232,7 @@ class TestRuns:
         ]  # fmt: skip
         options = [word for setting in settings for word in ("--set", setting)]
         run, start = tmp_path / "run", ["--prepared", data.folder, "--init-from", transformer]
-        command = [sys.executable, "-m", "longways", "train", recipe, run, *start, *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = longways("train", recipe, run, *start, *options)
         assert done.returncode == 0, done.stderr
         said = done.stderr.replace("\n", " ")
         assert "Feature maps fitted to softmax in 2 updates and" in said
