@@ -76,6 +76,23 @@ def markdown(said: Sequence[str]) -> bytes:
     return ("\n\n".join(parts) + "\n").encode()
 
 
+def rst(said: Sequence[str]) -> bytes:
+    """A page with titles, lists, tables, directives, code and references."""
+    title, *more = said
+    parts = [f"{title}\n{'=' * 80}", ".. code-block:: sh\n\n   # 启动\n   ls -l"]
+    for number, sentence in enumerate(more):
+        start, end = sentence.split(", ")
+        parts.append(
+            (
+                f"{start}, **{end[:-1]}**。",
+                f"- {sentence}\n- ``run_{number}`` {end}",
+                f".. note:: {sentence}",
+                f".. list-table::\n\n   * - {start}\n     - `{end} <page.html#{number}>`_",
+            )[number % 4]
+        )
+    return ("\n\n".join(parts) + "\n").encode()
+
+
 def html(said: Sequence[str]) -> bytes:
     """A page with a title, inline tags, an attribute and a script."""
     title, *more = said
@@ -283,6 +300,7 @@ def ts(said: Sequence[str]) -> bytes:
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
+    "rst": (".rst", rst),
     "html": (".html", html),
     "docx": (".docx", docx),
     **OFFICE_WRITERS,

@@ -17,6 +17,7 @@ from longways.formats.resources.apple_strings import AppleStrings
 from longways.formats.resources.json_file import Arb, Json
 from longways.formats.resources.properties import Properties
 from longways.formats.resources.stringsdict import Stringsdict
+from longways.formats.rst.format import Rst
 from longways.formats.subtitles.ass import Ass
 from longways.formats.subtitles.srt import Srt
 from longways.formats.subtitles.vtt import WebVtt
@@ -33,6 +34,7 @@ FILES = [
     (Po(), 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "{}"\nmsgstr ""\n'),
     (Markdown(), "# {}\n"),
     (Latex(), "\\section{{{}}}\n"),
+    (Rst(), "{}\n==========\n"),
     (Html(), '<meta charset="utf-8"><p>{}</p>\n'),
     (Json(), '["{}"]\n'),
     (Arb(), '["{}"]\n'),

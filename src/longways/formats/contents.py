@@ -41,6 +41,10 @@ _LINE = {
     "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
     "latex": re.compile(r"(?:\s*%[^\n]*\n)*\s*\\(?:documentclass|begin\{|chapter\{|section\{)"),
     "ipynb": re.compile(r"\s*\{\s*\"(?:cells\"\s*:\s*\[\s*\{|nbformat)"),
+    "rst": re.compile(
+        r"\s*(?:\.\. [\w:-]+::(?:\s|\Z)|\.\. _[^:\n]+:|([=#*~-])\1{3,}\n[^\n]+\n\1{4,}\n"
+        r"|\S[^\n]*\n={4,}\n(?:[^\n]*\n){0,40}?\.\. [\w:-]+::(?:\s|\Z))"
+    ),
     "json": re.compile(r"\s*\{\s*\"(?:[^\"\\\n]|\\.){0,200}\"\s*:"),
 }
 """The beginning of a file of each format."""

@@ -1,0 +1,1 @@
+"""reStructuredText files, of docutils and Sphinx."""

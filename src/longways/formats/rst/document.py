@@ -1,0 +1,52 @@
+"""Names of a whole file: of links, of terms in a glossary, of titles that references name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from longways.formats.base import Passage
+from longways.formats.rst.blocks import Block, Slot
+from longways.formats.rst.lines import on_one_line
+from longways.formats.rst.text.inline import escaped, unescaped
+from longways.formats.rst.text.writer import Names
+
+_TARGET = re.compile(r"^[ \t]*\.\. _(`[^`\n]+`|(?:[^:\\\n]|\\.|:(?!\s|$))+):(?=\s|$)", re.MULTILINE)
+_NAMED_ROLE = re.compile(r":(?:std:)?ref:`([^`<>]+)`")
+
+
+def slots_of(blocks: Iterable[Block]) -> Iterator[Slot]:
+    """All slots, also those inside of tables."""
+    for block in blocks:
+        if isinstance(block, Slot):
+            yield block
+        else:
+            yield from slots_of(getattr(block, "inner", ()))
+
+
+def names_of(blocks: Sequence[Block], new: Sequence[Passage]) -> Names:
+    """The targets of links by their own text, and the new texts of terms."""
+    names = Names()
+    for slot, passage in zip(slots_of(blocks), new, strict=True):
+        for markup in slot.inline.markups.values():
+            if markup.kind == "link" and not markup.closing.endswith("__"):
+                names.addresses.setdefault(markup.name, markup.closing)
+        if slot.kind == "term":
+            own = on_one_line(slot.inline.passage.text).lower()
+            names.terms.setdefault(own, on_one_line(passage.text).replace("`", "'"))
+    return names
+
+
+def targets_of(blocks: Sequence[Block], text: str) -> frozenset[str]:
+    """The names that references of the file use and that no explicit target has."""
+    used = set[str]()
+    for slot in slots_of(blocks):
+        used.update(m.name for m in slot.inline.markups.values() if m.kind == "ref")
+        for word in slot.inline.words:
+            used.update(_plain(name[1]) for name in _NAMED_ROLE.finditer(word))
+    explicit = {_plain(match[1].strip("`")) for match in _TARGET.finditer(text)}
+    return frozenset(used - explicit)
+
+
+def _plain(name: str) -> str:
+    return on_one_line(unescaped(escaped(name)).strip()).lower()

@@ -1,0 +1,1 @@
+"""Tables of reStructuredText: cells with blocks of their own, drawn again where they change."""

@@ -1,0 +1,1 @@
+"""Inline text of reStructuredText: its markup as marks, and back."""
