@@ -31,6 +31,7 @@ from longways import cli
 from longways.decoding import open as opening
 from longways.errors import LongwaysError
 from longways.formats.base import Format, Passage
+from longways.formats.mail.format import Eml
 from longways.formats.registry import TABLES, format_named
 from longways.formats.subtitles.timing import Warnings
 from longways.formats.tables.text import read_table_text
@@ -48,7 +49,7 @@ LANGUAGE = "zh"
 _ESCAPE = re.compile(r"\\(?:[abfnrtv]|x[0-9A-Fa-f]+|[0-7]{1,3})")
 
 
-BY_LANGUAGE = frozenset([*TABLES, "ass", "latex"])
+BY_LANGUAGE = frozenset([*TABLES, "ass", "eml", "latex"])
 """Formats whose passages depend on the words of a language; their files are compared as texts."""
 
 
@@ -161,7 +162,7 @@ def _check_formatted(form: Format, data: bytes) -> None:
     elif form.name in ("xliff", "ts"):  # what has a translation is no passage any more
         _check_targets(again, len(new))
     elif form.name in BY_LANGUAGE:
-        if lost := meant - _letters([_whole_text(written)]):
+        if lost := meant - _letters([_whole_text(written, form.name)]):
             raise Defect(f"lost: {dict(lost.most_common(8))}")
     elif lost := meant - _letters(passage.text for passage in again.passages):
         raise Defect(f"lost: {dict(lost.most_common(8))}")
@@ -178,7 +179,10 @@ def _check_catalogue(data: bytes, written: bytes, new: list[Passage]) -> None:
         raise Defect(f"lost: {lost[:3]}")
 
 
-def _whole_text(data: bytes) -> str:
+def _whole_text(data: bytes, name: str) -> str:
+    if name == "eml":
+        texts = (p.text for to in (LANGUAGE, "en") for p in Eml().read(data, to).passages)
+        return " ".join(texts)
     return read_table_text(data, LANGUAGE, None, Warnings()).text
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import quopri
 import random
 import zipfile
 from collections.abc import Callable, Sequence
@@ -257,6 +259,24 @@ def android(said: Sequence[str]) -> bytes:
     return f'<?xml version="1.0"?>\n<resources {space}>\n{strings}</resources>\n'.encode()
 
 
+def eml(said: Sequence[str]) -> bytes:
+    """A message with a quoted answer and a page, encoded, and an attachment."""
+    half = len(said) // 2 + 1
+    subject = base64.b64encode(said[0].encode()).decode()
+    text = "\n".join(("> " if n % 3 == 1 else "") + s for n, s in enumerate(said[:half])) + "\n"
+    plain = base64.encodebytes(text.encode()).decode()
+    page = "".join(f"<p>{s[:-4]}<b>{s[-4:]}</b></p>\n" for s in said[half:])
+    printable = quopri.encodestring(page.encode()).decode()
+    parts = (
+        f"text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n{plain}",
+        f"text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n{printable}",
+        "image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n",
+    )
+    body = "".join(f"--b\nContent-Type: {part}\n" for part in parts)
+    head = f"From: a@example.org\nSubject: =?utf-8?B?{subject}?=\nMIME-Version: 1.0\n"
+    return f"{head}Content-Type: multipart/mixed; boundary=b\n\n{body}--b--\n".encode()
+
+
 def csv(said: Sequence[str]) -> bytes:
     """Records with quoted cells, line breaks and doubled quotes."""
     shapes = ("{}", '"{}"', '"{}\n二"', '"""甲"", {}"')
@@ -317,6 +337,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "yaml": (".yml", yaml),
     "csv": (".csv", csv),
     "tsv": (".tsv", tsv),
+    "eml": (".eml", eml),
     "android": (".xml", android),
     "xliff": (".xlf", xliff),
     "ts": (".ts", ts),

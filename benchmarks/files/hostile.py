@@ -94,6 +94,10 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
         "ass",
         lambda n: "[Events]\n" + "Dialogue: 0,0:00:01.00,0:00:02.00,,,,,,,{\\k1}文{\\p1}\n" * n,
     ),
+    "boundaries in boundaries": (
+        "eml",
+        lambda n: "From: a\nContent-Type: multipart/mixed; boundary=b\n" + "\n--b\n\n> 文\n" * n,
+    ),
     "cues without times": ("srt", lambda n: "1\n文\n\n-->\n" * n),
     "a sentence over all cues": (
         "srt",

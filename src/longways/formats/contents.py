@@ -34,6 +34,10 @@ _LINE = {
     "html": re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE),
     "vtt": re.compile(r"WEBVTT(?=\s|\Z)"),
     "srt": re.compile(r"\s*\d+[ \t]*\r?\n\d+:\d\d:\d\d[,.]\d+ --> "),
+    "eml": re.compile(
+        r"(?:[A-Z][A-Za-z-]{1,40}:[ \t][^\n]*\n(?:[ \t][^\n]*\n)*)*"
+        r"(?:Received|Return-Path|Message-I[Dd]|MIME-Version):[ \t]"
+    ),
     "ass": re.compile(r"\s*\[Script Info\]"),
     "po": re.compile(r"(?:#[^\n]*\n|\s)*msgid[ \t]+\""),
     "xliff": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<(?:\w+:)?xliff\b"),

@@ -27,7 +27,7 @@ _DECLARED = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_READ_AS = {
+READ_AS = {
     "ascii": "cp1252",
     "big5": "big5hkscs",
     "euc_kr": "cp949",
@@ -110,7 +110,7 @@ def decode(data: bytes, encoding: str | None = None) -> DecodedHtml:
     converted = not (codec or encoding) and declared != "utf-8" and is_utf8(data)
     if converted:
         warnings.append(f"The file is not in {declared}, as it declares, but in utf-8.")
-    reading = codec or ("utf-8" if converted else _READ_AS.get(declared, declared))
+    reading = codec or ("utf-8" if converted else READ_AS.get(declared, declared))
     text, odd = _decode(data[len(mark) :], reading)
     bad = [m.start() for m in re.finditer("[\0\ud800-\udfff]", text)]
     if bad:

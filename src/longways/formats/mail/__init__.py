@@ -1,0 +1,1 @@
+"""E-mail: subjects and bodies of messages, in their encodings."""
