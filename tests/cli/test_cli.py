@@ -79,7 +79,10 @@ def test_the_version():
     [
         (["info", "/nowhere"], "There is no model folder at /nowhere."),
         (["train", "/nowhere"], "There is no recipe at /nowhere."),
-        (["train", "opendocs"], "use the name of a bundled recipe: embedded-zh-en, iwslt15-zh-en,"),
+        (
+            ["train", "opendocs"],
+            "name of a bundled recipe: embedded-zh-en, imported-zh-en,",
+        ),
         (["study", "toys", "work", "--prepared", "p"], "a bundled study: study-consistency,"),
         (["toy", "recipes/toy", "--json"], "`longways toy` is now `python examples/toy.py`, in a"),
         (["plot", "a", "-o", "b"], "`longways plot` is now `longways info RUN... --plot FILE`."),

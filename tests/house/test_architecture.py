@@ -24,6 +24,7 @@ ORDER = (
     "evaluation",
     "training",
     "export",
+    "importing",
     "experiments",
     "benchmark",
     "cli",

@@ -11,7 +11,6 @@ from longways.cli import (
     bench,
     consistency,
     evaluate,
-    export,
     info,
     init,
     prepare,
@@ -20,6 +19,7 @@ from longways.cli import (
     translate,
 )
 from longways.cli.error_messages import explanation
+from longways.cli.exchange import export, import_
 from longways.cli.help.usage import is_request_for_help, usage_sentence
 from longways.cli.memory import command as memory
 from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
@@ -39,14 +39,22 @@ app = typer.Typer(
 
 COMMANDS = {
     "Translate": (translate.translate, info.info),
-    "Train a model": (init.init, prepare.prepare, train.train, evaluate.evaluate, export.export),
+    "Train a model": (
+        init.init,
+        prepare.prepare,
+        train.train,
+        evaluate.evaluate,
+        export.export,
+        import_.import_,
+    ),
     "Compare models": (consistency.consistency, study.study),
 }
-"""Commands by their group in the help; the name of a function is the name of its command."""
+"""Commands by their group in the help; the name of a function is the name of its command, but for
+an underscore after a word of Python."""
 
 for _panel, _commands in COMMANDS.items():
     for _command in _commands:
-        app.command(_command.__name__, cls=Command, rich_help_panel=_panel)(_command)
+        app.command(_command.__name__.rstrip("_"), cls=Command, rich_help_panel=_panel)(_command)
 app.add_typer(memory.app, name="memory", rich_help_panel="Translate")
 app.add_typer(bench.app, name="bench", rich_help_panel="Compare models")
 add_former_commands(app, "longways", FORMER_COMMANDS)

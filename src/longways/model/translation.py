@@ -14,6 +14,10 @@ from longways.model.config import ModelConfig
 from longways.model.decoder import Decoder, Memory, State
 from longways.model.encoder import Encoder
 
+CLOSED_BIAS = -1e4
+"""The output bias of a token that a model never predicts; its probability is 0 in every precision.
+It is finite, so that label smoothing and gradients are."""
+
 CACHE_HEADROOM_TOKENS = 64
 """The initial capacity of a KV cache beyond the prefix. The cache doubles when it is full."""
 

@@ -5,7 +5,7 @@ import torch
 
 from longways.errors import ConfigError, DamagedCheckpoint
 from longways.model.checkpoint import load_model, save_model
-from longways.model.translation import TranslationModel
+from longways.model.translation import CLOSED_BIAS, TranslationModel
 from longways.text.manifest import TEXT_FOLDER, same_pipeline
 from longways.training.loop import Trainer
 from longways.training.model_selection import average
@@ -100,6 +100,26 @@ def test_with_another_vocabulary_the_embeddings_start_new(data, transformer):
     found = copy_weights(model, transformer / "best", same_text=False)
     assert "encoder.embedding.tokens.weight" in found.new
     assert torch.equal(model.encoder.embedding.tokens.weight, before)
+
+
+def test_a_model_that_never_saw_a_separator_starts_to_predict_it_as_the_end(data, tmp_path):
+    settings = {"preset": "transformer", "output_bias": True, "activation": "swish"}
+    sentences = TranslationModel(tiny_run(data, settings).model)
+    with torch.no_grad():
+        assert sentences.output_bias is not None
+        sentences.output_bias.normal_()
+        sentences.output_bias[[1, 3]] = CLOSED_BIAS
+    save_model(sentences, tmp_path / "sentences")
+    model = TranslationModel(tiny_run(data, settings).model).eval()
+    copy_weights(model, tmp_path / "sentences", same_text=True)
+    assert model.output_bias is not None
+    assert model.output_bias.min() > -10
+    source, target = torch.randint(5, 20, (2, 3, 6))
+    logits, before = model(source, target), load_model(tmp_path / "sentences")(source, target)
+    assert torch.equal(logits[..., 3], logits[..., 2])
+    torch.testing.assert_close(logits[..., 4:], before[..., 4:])
+    again = TranslationModel(tiny_run(data, settings).model)
+    assert "output_bias" in copy_weights(again, tmp_path / "sentences", same_text=False).new
 
 
 def test_a_model_of_another_size_is_refused(data, transformer):

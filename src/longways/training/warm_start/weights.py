@@ -15,12 +15,12 @@ from torch import Tensor
 
 from longways.errors import ConfigError
 from longways.model.checkpoint import load_model
-from longways.model.translation import TranslationModel
+from longways.model.translation import CLOSED_BIAS, TranslationModel
 
 CROSS_KEYS = re.compile(r"\.cross\.[kv]\.(weight|bias)$")
 """Weights of the keys and values of cross attention, which query heads may share."""
 
-EMBEDDINGS = ("encoder.embedding.", "decoder.embedding.")
+EMBEDDINGS = ("encoder.embedding.", "decoder.embedding.", "output_bias")
 """Prefixes of weights that depend on the vocabulary."""
 
 
@@ -60,8 +60,26 @@ def copy_weights(model: TranslationModel, folder: Path, same_text: bool) -> Warm
     with torch.no_grad():
         for name in fits:
             ours[name].copy_(theirs[name])
+        _open_closed_tokens(model)
     copied, new = (tuple(n for n in ours if (n in fits) == wanted) for wanted in (True, False))
     return WarmStart(copied, new, tuple(name for name in theirs if name not in ours))
+
+
+def _open_closed_tokens(model: TranslationModel) -> None:
+    """Let a model that never saw `<sep>` learn to predict it: it starts as `<eos>` is.
+
+    Both end a sentence. The other closed tokens become as unlikely as the least likely open one.
+    """
+    bias, sep, eos = model.output_bias, model.config.sep, model.config.eos
+    if bias is None:
+        return
+    closed = bias < CLOSED_BIAS / 2
+    if closed[sep]:
+        for embedding in (model.encoder.embedding, model.decoder.embedding):
+            embedding.tokens.weight[sep] = embedding.tokens.weight[eos]
+    bias[closed] = bias[~closed].min()
+    if closed[sep]:
+        bias[sep] = bias[eos]
 
 
 def _with_shared_keys(source: TranslationModel, model: TranslationModel) -> dict[str, Tensor]:

@@ -1,0 +1,1 @@
+"""Commands that exchange models with other programs: export and import."""

@@ -1,0 +1,1 @@
+"""Import of models that other programs trained: OPUS-MT and other Marian models."""
