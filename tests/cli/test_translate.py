@@ -16,6 +16,7 @@ import pytest
 
 from longways.cli import main
 from longways.translation.files.record import RECORD_FILE
+from longways.translation.files.updates.store import FOLDER
 from longways.translation.segments import SegmentDecoder
 from tests.translation.echo import EchoRuntime, echo_translator
 
@@ -49,8 +50,9 @@ def echo(monkeypatch, tmp_path):
 
 
 def files(folder: Path) -> list[str]:
-    """All files below a folder but the records of finished files."""
-    found = (p for p in folder.rglob("*") if p.is_file() and p.name != RECORD_FILE)
+    """All files below a folder but the records of finished files and their pairs."""
+    ours = {RECORD_FILE, FOLDER}
+    found = (p for p in folder.rglob("*") if p.is_file() and not ours.intersection(p.parts))
     return sorted(str(p.relative_to(folder)) for p in found)
 
 

@@ -21,6 +21,7 @@ from longways.translation.files.journal import Journal
 from longways.translation.files.output import WholeFile, draft_path, journal_path, partial_path
 from longways.translation.files.plan import plan_job
 from longways.translation.files.record import RECORD_FILE, FinishedFiles
+from longways.translation.files.updates.store import FOLDER
 from tests.translation.echo import echo_translator
 
 COMMAND = [sys.executable, "-m", "longways", "translate", "--beam", "1", "--threads", "1"]
@@ -59,7 +60,8 @@ def echo(folder, out=None, selection=None, **options):
 
 
 def files_of(folder):
-    found = (path for path in folder.rglob("*") if path.is_file() and path.name != RECORD_FILE)
+    ours = {RECORD_FILE, FOLDER}
+    found = (p for p in folder.rglob("*") if p.is_file() and not ours.intersection(p.parts))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 

@@ -82,6 +82,19 @@ def translate(
         typer.Option(metavar="FILE.tmx", help="Write all sentences with their translations here."),
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite translations that exist.")] = False,
+    update: Annotated[
+        bool,
+        typer.Option(
+            "--update",
+            help="Translate only the sentences that have changed, and keep all corrections.",
+        ),
+    ] = False,
+    update_report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="With --update, a JSON file on what has changed."
+        ),
+    ] = None,
     copy: Annotated[
         bool,
         typer.Option(
@@ -141,6 +154,10 @@ def translate(
     several files, the finished ones are skipped, unless their sources or the options have changed:
     .longways.jsonl in the output folder records them.
 
+    With --update, translations that exist keep every sentence whose source has not changed, with
+    the corrections that people have made in it. Sentences that are new or have changed are
+    translated, with the kept ones as context.
+
     The path of each new file is printed.
 
     A sentence or a paragraph that is in a --memory is not translated: its translation is taken, and
@@ -159,10 +176,12 @@ def translate(
     from longways.translation.files.job import Job
     from longways.translation.files.plan import STANDARD, Languages, plan_job
     from longways.translation.files.record import FinishedFiles
+    from longways.translation.files.updates.command import check_update, open_updates
     from longways.translation.model_folder import ModelFolder, find_model, parse_context
     from longways.translation.options import Options, search_config
     from longways.translation.report import Report
 
+    check_update(update, update_report, force, style, out)
     found = ModelFolder.read(find_model(model))
     found.window(window)
     carried = found.context(parse_context(context), given=context is not None)
@@ -191,23 +210,36 @@ def translate(
         selection=_selection(inputs, include, exclude),
         copy=_checked_copy(copy, inputs, out, as_json),
         columns=Columns.of(columns or (), header=header),
+        update=update,
     )
     _check_terminal(plan.files, style)
     _say_passed_over(plan, copy, out)
     options["memory"] = open_memories(memory or [], found)
     runtime = open_runtime(found.folder, device, threads)
-    written = list[Path]()
+    written, updates = list[Path](), None
     try:
         with watch(plan.files, report, say) as listener:
-            several = record if len(plan.files) > 1 or _has_folder(inputs) else None
+            several = record if update or len(plan.files) > 1 or _has_folder(inputs) else None
             pairs = open_recorder(options["memory"], export_memory, found, plan.files, force)
+            updates = open_updates(found, record, listener, inputs, out) if update else None
             job = Job(
-                found, runtime, options, style, listener, force=force, record=several, pairs=pairs
+                found,
+                runtime,
+                options,
+                style,
+                listener,
+                force=force,
+                record=several,
+                pairs=pairs,
+                updates=updates,
             )
             written = job.written
             job.run(plan.files, plan.copies)
     finally:
         _print_written(written)
+        if updates:
+            say(str(updates.report))
+            updates.report.write(update_report)
     if export_memory and job.skipped:
         say(
             f"{export_memory} lacks the sentences of files that were translated before. Use "

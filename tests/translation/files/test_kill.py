@@ -7,6 +7,7 @@ import time
 
 from longways.formats.markdown.format import Markdown
 from longways.translation.files.record import RECORD_FILE
+from longways.translation.files.updates.store import FOLDER
 
 PAGE = "# 集群\n\n" + "".join(
     f"{number}. 节点 {number} 上的 **容器** 没有启动, 请运行 `restart_{number}` 命令。\n"
@@ -46,6 +47,7 @@ def test_a_job_killed_three_times_ends_as_one_that_was_not(tmp_path):
     assert len(partial.passages) == len(source.passages)
     done = subprocess.run([*COMMAND, killed], check=True, capture_output=True)
     assert done.stderr == b""
-    assert {path.name for path in killed.iterdir()} == {"page.md", "page.en.md", RECORD_FILE}
+    names = {"page.md", "page.en.md", RECORD_FILE, FOLDER}
+    assert {path.name for path in killed.iterdir()} == names
     ours, theirs = (tmp_path / name / "page.en.md" for name in ("killed", "whole"))
     assert ours.read_bytes() == theirs.read_bytes()

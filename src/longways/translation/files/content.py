@@ -18,6 +18,8 @@ from longways.text.sentences.splitter import Segment
 from longways.translation.files.output import Output
 from longways.translation.files.output_styles import OutputStyle
 from longways.translation.files.plan import File
+from longways.translation.files.updates.kept import KeptPassage
+from longways.translation.files.updates.lines import LinePairs
 from longways.translation.plain_text import plain_segments
 from longways.translation.segments import TranslatedSegment
 
@@ -44,6 +46,9 @@ class Content(Protocol):
     def finish(self, output: Output) -> None:
         """Write the rest, now that all segments are translated."""
 
+    def pairs(self) -> list[KeptPassage]:
+        """The passages with their translations, once all segments are translated."""
+
 
 class TextStream:
     """Plain text, read and written in a stream."""
@@ -55,8 +60,13 @@ class TextStream:
         style: OutputStyle,
         check: Callable[[str], None],
         find: Callable[[Iterable[Segment]], Iterator[Segment]] = iter,
+        lines: LinePairs | None = None,
     ) -> None:
-        """`check` is called with the beginning of the text; `find` adds known translations."""
+        """`check` is called with the beginning of the text.
+
+        `find` adds known translations, and `lines` collects pairs of lines.
+        """
+        self.lines = lines
         self.file, self.language, self.style, self.check = file, language, style, check
         self.find = find
         self.characters = file.characters
@@ -74,6 +84,8 @@ class TextStream:
 
     def add(self, ready: TranslatedSegment, output: Output) -> TranslatedSegment:
         """Append the translation in the style of the output."""
+        if self.lines:
+            self.lines.add(ready.segment, ready.translation)
         if text := self.style.add(ready):
             output.append(text)
         return ready
@@ -88,6 +100,10 @@ class TextStream:
     def finish(self, output: Output) -> None:
         """Append the end of the text."""
         output.append(self.style.finish())
+
+    def pairs(self) -> list[KeptPassage]:
+        """The lines with their translations; none if they are not collected."""
+        return self.lines.finish() if self.lines else []
 
     def _checked(self, chunks: Iterator[str]) -> Iterator[str]:
         first = next(chunks, "")

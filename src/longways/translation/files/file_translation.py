@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from longways.decoding.searcher import Found
 from longways.text.sentences.splitter import Segment
@@ -13,6 +14,7 @@ from longways.translation.files.content import Content
 from longways.translation.files.job_lock import Lock
 from longways.translation.files.journal import Journal
 from longways.translation.files.output import Output
+from longways.translation.files.plan import File
 from longways.translation.sanity.confidence import (
     EARLY_SENTENCES,
     Calibration,
@@ -38,6 +40,8 @@ class Destination:
     journal: Journal | None
     job: str = ""
     """The hash of the job's fingerprint; empty without a journal."""
+    fingerprint: Mapping[str, Any] = field(default_factory=dict)
+    """On what its translations depend."""
     source: Path | None = None
     """The only source of the output; None for several."""
     lock: Lock | None = None
@@ -67,8 +71,7 @@ class FileTranslation:
 
     def __init__(
         self,
-        name: str,
-        target: Path | None,
+        file: File,
         content: Content,
         destination: Destination,
         place: int,
@@ -76,7 +79,8 @@ class FileTranslation:
         confidence: Calibration | None = None,
     ) -> None:
         """`place` is the number of the file in the journal of its destination."""
-        self.name, self.target, self.content = name, target, content
+        self.file, self.content = file, content
+        self.name, self.target = file.name, file.target
         self.destination, self.place = destination, place
         self.sentences = 0
         """Sentences that are translated."""

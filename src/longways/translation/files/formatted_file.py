@@ -13,6 +13,8 @@ from longways.text.sentences.splitter import Segment
 from longways.translation.files.output import Output
 from longways.translation.files.output_styles import Bilingual, OutputStyle, PlainText
 from longways.translation.files.plan import File
+from longways.translation.files.updates.collect import passage_pairs
+from longways.translation.files.updates.kept import KeptPassage
 from longways.translation.markup.passages import Passages
 from longways.translation.segments import TranslatedSegment
 
@@ -97,6 +99,10 @@ class FormattedFile:
             output.append(self.listed.finish())
         else:
             output.replace(self._bytes(passages))
+
+    def pairs(self) -> list[KeptPassage]:
+        """The passages with their translations."""
+        return passage_pairs(self.passages)
 
     def _bytes(self, passages: list[Passage]) -> bytes:
         return self.document.write(passages, self.language, bilingual=self.bilingual)

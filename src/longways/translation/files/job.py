@@ -6,7 +6,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,10 @@ from longways.translation.files.output import (
 from longways.translation.files.output_styles import JsonLines, OutputStyle, PlainText
 from longways.translation.files.plan import File
 from longways.translation.files.record import FinishedFiles, job_hash
+from longways.translation.files.updates.collect import collect
+from longways.translation.files.updates.lines import TEXT_LINES, LinePairs
+from longways.translation.files.updates.store import take_next, write_next
+from longways.translation.files.updates.update import Updates
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.passages import Passages
 from longways.translation.memory.paragraphs import take_paragraphs
@@ -85,12 +89,15 @@ class Job:
         force: bool = False,
         record: FinishedFiles | None = None,
         pairs: PairRecorder | None = None,
+        updates: Updates | None = None,
     ) -> None:
         """`record` lets a job over several files skip those that are finished.
 
-        `pairs` receives the sentences of all files as they are written.
+        `pairs` receives the sentences of all files as they are written. With `updates` only the
+        sentences are translated that have changed.
         """
         self.pairs = pairs or PairRecorder(options.get("memory"), None, model.text.target_language)
+        self.updates = updates
         self.record, self.skipped = record, 0
         self.model, self.options, self.style, self.force = model, options, style, force
         self.source = model.text.source_language
@@ -129,6 +136,8 @@ class Job:
             if files and self.style is JsonLines:
                 self.shared = self._destination(files)
             self._translate(deque(files), len(files))
+            if self.updates:
+                self.updates.end()
             if self.skipped:
                 what = f"{self.skipped} of {len(files)} files"
                 self.listener.warn(f"{what} were translated before and have not changed.")
@@ -172,18 +181,16 @@ class Job:
                 return
             content = self._content(file)
         except FormatError as error:
-            self._fail(error, total)
+            self._fail(file, error, total)
             return
         except OSError as error:
-            self._fail(FormatError(unreadable(file.name, error)), total)
+            self._fail(file, FormatError(unreadable(file.name, error)), total)
             return
         destination = self.shared or self._destination([file])
         place = self.decoder.opened if self.shared else 0
         seconds = time.monotonic() - began
         known = self.model.confidence
-        translation = FileTranslation(
-            file.name, file.target, content, destination, place, seconds, known
-        )
+        translation = FileTranslation(file, content, destination, place, seconds, known)
         number = self.decoder.open(translation.segments(), translation)
         self.opened[number] = translation
 
@@ -191,7 +198,10 @@ class Job:
         """Whether an earlier job has translated a file in the same way."""
         if self.record is None or self.force or self.shared or file.target is None:
             return False
-        state = self.record.state(file.target, self._job_hash(self._fingerprint([file])))
+        found = self._fingerprint([file])
+        if self.updates:
+            return self.updates.is_done(file, found, self._job_hash(found))
+        state = self.record.state(file.target, self._job_hash(found))
         if state == "edited":
             raise FormatError(
                 f"{file.target} was edited after it was translated, so it is kept. Overwrite it "
@@ -250,6 +260,8 @@ class Job:
             file.destination.finish()
             self._note_written(file.target)
         del self.opened[number]
+        if file.target and self.keeps_pairs:
+            take_next(file.target)
 
     def _note_written(self, target: Path | None) -> None:
         if target and not is_stream(target):
@@ -262,16 +274,38 @@ class Job:
             whole = made.output.whole()
             assert whole, "a stream has no journal"
             self.record.add(file.target, made.job, whole, made.source)
+            if self.keeps_pairs:
+                self._keep_pairs(file, whole, made)
+
+    @property
+    def keeps_pairs(self) -> bool:
+        """Whether the pairs of sentences are kept, so that translations can be updated."""
+        return self.record is not None and self.style is PlainText
+
+    def _keep_pairs(self, file: FileTranslation, whole: Path, made: Destination) -> None:
+        """Keep the pairs of a translation that is about to appear."""
+        form = file.file.format or TEXT_LINES
+        pairs, source = file.content.pairs(), made.source
+        assert file.target, "standard output has no pairs"
+        assert source, "a stream has no pairs"
+        kept = collect(pairs, whole, file.file, form, made.fingerprint, self.target)
+        write_next(file.target, kept, source_mode([source]) or DEFAULT_MODE)
+        if self.updates:
+            self.updates.finish(file.file, kept)
 
     def _content(self, file: File) -> Content:
-        if file.format is None:
+        update = self.updates.open(file, self._fingerprint([file])) if self.updates else None
+        if file.format is None and update is None:
             self.listener.begin(file, file.characters)
             style = self.style(file.name, self.target)
-            check, find = lambda text: self._check(file, text), self._paragraphs
-            return TextStream(file, self.source, style, check, find)
-        document = read_formatted(file, self.source)
-        memory = self.options.get("memory")
-        passages = Passages(document.passages, self.source, self.target, self.aligner, memory)
+            lines = LinePairs(self.target) if self.keeps_pairs else None
+            check = partial(self._check, file)
+            return TextStream(file, self.source, style, check, self._paragraphs, lines)
+        document = update[0] if update else read_formatted(file, self.source)
+        known, memory = update[1].known if update else (), self.options.get("memory")
+        passages = Passages(
+            document.passages, self.source, self.target, self.aligner, memory, known
+        )
         content = FormattedFile(document, passages, self.style, file.name, self.target)
         for warning in document.warnings:
             self.listener.warn(f"{file.name}: {warning}")
@@ -294,9 +328,12 @@ class Job:
         if len(sources) < len(files):
             return Destination(output, None, lock=Lock(journal_path(target)))
         job, path = self._fingerprint(files), journal_path(target)
-        journal = Journal(path, job, force=self.force, mode=mode or DEFAULT_MODE)
+        based = job | (self.updates.digest(files[0]) if self.updates else {})
+        # A source may change again before its update is finished, which costs only what is new.
+        force = self.force or self.updates is not None
+        journal = Journal(path, based, force=force, mode=mode or DEFAULT_MODE)
         only = sources[0] if len(sources) == 1 else None
-        return Destination(output, journal, self._job_hash(job), only)
+        return Destination(output, journal, self._job_hash(job), job, only)
 
     def _keep_partial(self) -> None:
         """Leave unfinished files so that the job can be resumed and the user can open them."""
@@ -313,8 +350,10 @@ class Job:
                 "again to resume."
             )
 
-    def _fail(self, error: FormatError, total: int) -> None:
+    def _fail(self, file: File, error: FormatError, total: int) -> None:
         self.failed.append(error)
+        if self.updates:
+            self.updates.failed(file, str(error))
         if total > 1:
             self.listener.warn(str(error))
 

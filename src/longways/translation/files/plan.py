@@ -142,6 +142,7 @@ def plan_job(
     selection: Selection = ALL_FILES,
     copy: bool = False,
     columns: Columns = ALL_COLUMNS,
+    update: bool = False,
 ) -> Plan:
     """Find the files to translate; plain text is decoded once, and every target must be free.
 
@@ -149,7 +150,7 @@ def plan_job(
     unless it is given. With `together` all translations go to `out`, or to standard output. Of
     several files, those in the `record` of finished ones may exist. With `copy` the other files of
     the folders are copied, and links between the translated files are renamed. `columns` are those
-    of all tables.
+    of all tables. With `update` all translations may exist.
     """
     check_encoding(encoding)
     given = format_named(format_name) if isinstance(format_name, str) else format_name
@@ -162,8 +163,8 @@ def plan_job(
     else:
         many = len(sources) > 1 or bool(contents)
         pairs = list(_with_targets(sources, out, languages, many))
-        known = record if many else None
-        check_targets(pairs, force, known)
+        known = record if many or update else None
+        check_targets(pairs, force, known, update=update)
     pages = _pages(sources, pairs, out) if copy else None
     files = [
         _checked(formats.file(pair, encoding, pages), languages, len(pairs) > 1) for pair in pairs

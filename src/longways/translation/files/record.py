@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from longways.errors import LongwaysError
 from longways.translation.files.output import DEFAULT_MODE, SAFE_FLAGS, write_all
+from longways.translation.files.updates.store import check_folder
 
 RECORD_FILE = ".longways.jsonl"
 
@@ -52,6 +53,7 @@ class FinishedFiles:
             if path.is_symlink() or (path.exists() and not path.is_file()):
                 raise LongwaysError(_foreign(path))
             self._folder(folder)
+            check_folder(folder)
             if path.exists() and not os.access(path, os.W_OK):
                 raise LongwaysError(f"{path} cannot be written: Permission denied. {_WHY}")
 
@@ -68,6 +70,10 @@ class FinishedFiles:
             return "edited"
         return "finished" if before == job else "outdated"
 
+    def last_job(self, target: Path) -> str | None:
+        """The fingerprint of the job that wrote a translation last; None if none did."""
+        return next(reversed(self._folder(target.parent).get(target.name, {}).values()), None)
+
     def other_source(self, target: Path, source: Path | None) -> Path | None:
         """The source of an existing translation, if it is still there and not this one."""
         self._folder(target.parent)
@@ -81,7 +87,9 @@ class FinishedFiles:
         """Record a translation that `whole` holds until it appears."""
         sha256, place = _hash(whole), os.path.relpath(source, target.parent)
         entry = {"file": target.name, "job": job, "sha256": sha256, "source": place}
-        self._folder(target.parent).setdefault(target.name, {})[sha256] = job
+        jobs = self._folder(target.parent).setdefault(target.name, {})
+        jobs.pop(sha256, None)
+        jobs[sha256] = job
         path = target.parent / RECORD_FILE
         try:
             _append(path, json.dumps(entry).encode() + b"\n")
@@ -93,7 +101,9 @@ class FinishedFiles:
             entries = list(_read(folder / RECORD_FILE))
             jobs: _Jobs = {}
             for entry in entries:
-                jobs.setdefault(entry["file"], {})[entry["sha256"]] = entry["job"]
+                own = jobs.setdefault(entry["file"], {})
+                own.pop(entry["sha256"], None)
+                own[entry["sha256"]] = entry["job"]
             self.folders[folder] = jobs
             self.sources[folder] = {e["file"]: e["source"] for e in entries if "source" in e}
         return self.folders[folder]

@@ -15,7 +15,9 @@ Pair = tuple[Path | None, Path | None]
 """A source and its target; None is standard input or output."""
 
 
-def check_targets(pairs: Sequence[Pair], force: bool, record: FinishedFiles | None) -> None:
+def check_targets(
+    pairs: Sequence[Pair], force: bool, record: FinishedFiles | None, *, update: bool = False
+) -> None:
     """Raise if a translation would overwrite something, or cannot be written."""
     if record:
         record.check(target.parent for _, target in pairs if target and not is_stream(target))
@@ -33,7 +35,7 @@ def check_targets(pairs: Sequence[Pair], force: bool, record: FinishedFiles | No
         if target.resolve() in seen:
             raise LongwaysError(_same(seen[target.resolve()], source, target))
         seen[target.resolve()] = source
-        _check_free(target, force, record, source)
+        _check_free(target, force, record, source, update=update)
         _check_beside(own[1], own[2], force)
         _check_writable(target)
 
@@ -66,11 +68,17 @@ def _same(first: Path | None, second: Path | None, target: Path) -> str:
 
 
 def _check_free(
-    target: Path, force: bool, record: FinishedFiles | None, source: Path | None
+    target: Path,
+    force: bool,
+    record: FinishedFiles | None,
+    source: Path | None,
+    *,
+    update: bool = False,
 ) -> None:
     if target.is_dir():
         raise LongwaysError(f"{target} is a folder, so no file can have that name.")
-    if target.exists() and not force and not (record and record.knows(target)):
+    is_ours = record is not None and record.knows(target)
+    if target.exists() and not (force or update or is_ours):
         raise LongwaysError(f"{target} exists. Overwrite it with --force, or use -o.")
     other = record.other_source(target, source) if record and target.exists() else None
     if other and not force:

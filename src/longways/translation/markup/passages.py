@@ -18,6 +18,7 @@ from longways.text.scripts import are_apart
 from longways.text.sentences.joiner import Joiner, has_spaces
 from longways.text.sentences.splitter import LINE_END, Segment
 from longways.translation.markup.alignment import Aligner, find_kept
+from longways.translation.markup.known import KnownPassage
 from longways.translation.markup.projection import place_marks, place_verbatim
 from longways.translation.markup.rows import SIGNS, has_lines_of_marks, row_segments
 from longways.translation.memory.lookup import TranslationMemory
@@ -36,22 +37,28 @@ class Passages:
         target: str,
         aligner: Aligner,
         memory: TranslationMemory | None = None,
+        known: Sequence[KnownPassage] = (),
     ) -> None:
-        """`source` and `target` are languages."""
-        self.memory, self.given, self.ready = memory, passages, list[Passage]()
+        """`source` and `target` are languages; `known` has what is known of each passage."""
+        self.memory, self.given, self.ready, self.known = memory, passages, list[Passage](), known
+        self.sentences = list[list[tuple[str, str]]]()
+        """The sentences of each ready passage with their translations."""
         self.source, self.target, self.aligner = source, target, aligner
         self.opened: deque[_OpenPassage] = deque()
 
     def segments(self) -> Iterator[Segment]:
         """The sentences of all passages, one document."""
-        for passage in self.given:
-            whole = has_lines_of_marks(passage)
-            flow = passage if whole else unwrap(passage, self.source)
-            self.opened.append(_OpenPassage(passage, flow, self.target))
-            segments = keep_whole(row_segments(flow, self.source), flow.keep)
+        for number, passage in enumerate(self.given):
+            flow, segments = passage_segments(passage, self.source)
+            known = self.known[number] if self.known else None
+            opened = _OpenPassage(passage, flow, self.target, known.whole if known else None)
+            self.opened.append(opened)
             # What is on one side of a hard line break stays there.
-            memory = None if flow.breaks else self.memory
-            yield from take_paragraphs(segments, memory, self.target)
+            memory = None if flow.breaks or (known and known.has_targets) else self.memory
+            given = known.given(segments) if known else iter(segments)
+            for segment in take_paragraphs(given, memory, self.target):
+                opened.segments.append(segment)
+                yield segment
 
     def add(self, ready: TranslatedSegment) -> TranslatedSegment:
         """Add the next translated segment; returns it with all placeholders restored."""
@@ -72,7 +79,9 @@ class Passages:
 
     def _close(self) -> None:
         while self.opened and self.opened[0].is_whole:
-            self.ready.append(self.opened.popleft().passage())
+            opened = self.opened.popleft()
+            self.ready.append(opened.passage())
+            self.sentences.append(list(opened.pairs()))
 
 
 class _Placed(NamedTuple):
@@ -86,8 +95,16 @@ class _Placed(NamedTuple):
 class _OpenPassage:
     """A passage of which some sentences are translated."""
 
-    def __init__(self, given: Passage, flow: Passage, language: str) -> None:
+    def __init__(
+        self,
+        given: Passage,
+        flow: Passage,
+        language: str,
+        known: Passage | None,
+    ) -> None:
+        """`known` is the whole translation, if it is known."""
         self.given, self.flow, self.joiner = given, flow, Joiner(language)
+        self.known, self.segments = known, list[Segment]()
         self.text, self.place, self.sentences = "", 0, list[_Placed]()
 
     @property
@@ -98,7 +115,10 @@ class _OpenPassage:
         """Add the next segment; returns its translation with all placeholders restored."""
         source = self.place, self.place + len(ready.segment.text)
         self.place = source[1] + len(ready.segment.after)
-        translation, marks = marked_sentence(ready, source, self.flow, aligner)
+        if self.known:
+            translation, marks = ready.translation, list[Mark]()
+        else:
+            translation, marks = marked_sentence(ready, source, self.flow, aligner)
         self.text += self.joiner.add(ready.segment, translation)
         after = ready.segment.after
         end = len(self.text) - (len(after) if LINE_END.search(after) else 0)
@@ -108,9 +128,29 @@ class _OpenPassage:
 
     def passage(self) -> Passage:
         """The translated passage, or the given one if nothing in it was translated."""
+        if self.known:
+            return self.known
         if all(self.flow.text[a:b] == self.text[c:d] for (a, b), (c, d), _ in self.sentences):
             return self.given
         return Passage(self.text, _whole_marks(self.flow, self.sentences))
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Each sentence with its translation; the parts of a long one are joined."""
+        place, number = 0, 0
+        for segment in self.segments:
+            end, first = place + len(segment.text), number
+            while number < len(self.sentences) and self.sentences[number].source[1] <= end:
+                number += 1
+            if first < number:
+                span = self.sentences[first].target[0], self.sentences[number - 1].target[1]
+                yield segment.text, self.text[slice(*span)]
+            place = end + len(segment.after)
+
+
+def passage_segments(passage: Passage, language: str) -> tuple[Passage, list[Segment]]:
+    """A passage without its soft line breaks, and its sentences."""
+    flow = passage if has_lines_of_marks(passage) else unwrap(passage, language)
+    return flow, list(keep_whole(row_segments(flow, language), flow.keep))
 
 
 def marked_sentence(

@@ -1,0 +1,1 @@
+"""Updates of translations: a source has changed, and so may have its translation."""
