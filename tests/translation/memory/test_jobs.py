@@ -343,3 +343,11 @@ def test_a_file_is_translated_in_python_with_a_memory(tmp_path):
     assert [one.source for one in Store(tmp_path / "b.sqlite", "zh", "en").units()] == [
         "海风很冷。"
     ]
+
+
+def test_a_machine_translation_after_another_sentence_is_only_shown(tmp_path):
+    memory = memory_of(Unit("你好。", "Hi there.", "朋友来了。", is_machine=True))
+    found = lines(tmp_path, "a.txt", "朋友来了。你好。\n客人来了。你好。\n", memory)
+    assert [line.get("memory") for line in found] == [None, "exact", None, "fuzzy"]
+    assert found[3]["fuzzy_match"]["score"] == 99
+    assert found[3]["translation"] == "你好。"

@@ -34,10 +34,18 @@ def add(store, *units):
 
 
 def test_a_person_comes_before_a_machine_and_the_newest_before_older_ones(store):
-    add(store, Unit("你", "machine", created="2026", is_machine=True))
-    assert found(store) == ("machine", False)
+    add(store, Unit("你", "machine", "之前。", created="2026", is_machine=True))
+    assert found(store, before="之前。") == ("machine", False)
     add(store, Unit("你", "new", created="2022"), Unit("你", "old", created="2021"))
-    assert found(store) == ("new", True)
+    assert found(store, before="之前。") == ("new", True)
+
+
+def test_the_translation_of_a_machine_counts_only_in_its_context(store):
+    add(store, Unit("你", "machine", "之前。", is_machine=True))
+    assert found(store, before="别的。") is None
+    assert found(store, before="") is None
+    assert found(store, before="之前。") == ("machine", False)
+    assert found(store, before=None) == ("machine", False)
 
 
 def test_the_same_sentence_before_decides_between_translations(store):

@@ -1,9 +1,12 @@
 """TMX files of other tools are read in a stream; broken and hostile ones are one sentence each."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from longways.errors import TextError
 from longways.translation.memory.languages import best_code, main_language
@@ -150,3 +153,28 @@ def test_hostile_repeats_take_linear_time(tmp_path, part):
     began = time.process_time()
     assert len(read(tmp_path, tmx(unit("你" + part * count + end, "x")))) == 1
     assert time.process_time() - began < 5
+
+
+WHOLE = tmx(
+    unit(
+        "点<bpt i='1'>x</bpt>击<ph>{0}</ph>。",
+        "Press.",
+        'changedate="2020"',
+        "<prop type='prev'>a</prop>",
+    )
+    + unit(*TEXTS),
+    declaration='<?xml version="1.0" encoding="utf-8"?><!DOCTYPE tmx SYSTEM "tmx14.dtd">',
+).encode()
+
+
+@settings(max_examples=100)
+@given(
+    place=st.integers(0, len(WHOLE)),
+    length=st.integers(0, 40),
+    new=st.binary(max_size=8) | st.sampled_from([b"<", b">", b"&", b"<ph>", b"</seg>", b"]]>"]),
+)
+def test_any_change_gives_units_or_one_sentence(tmp_path_factory, place, length, new):
+    folder = tmp_path_factory.mktemp("changed")
+    with suppress(TextError):
+        found = read(folder, WHOLE[:place] + new + WHOLE[place + length :])
+        assert 0 < len(found) <= 2

@@ -51,7 +51,7 @@ class TranslationMemory:
         best = max(scored, key=lambda pair: pair[0], default=(0, ""))
         if best[0] < MIN_FUZZY_SCORE:
             return None
-        found = (store.find(best[1], "", lambda _: True) for store in self.stores)
+        found = (store.find(best[1], None, lambda _: True) for store in self.stores)
         match = next(filter(None, found))
         target = one_line(match.target)
         return match._replace(kind="fuzzy", score=best[0], target=target, has_conflict=False)

@@ -70,21 +70,20 @@ class Store:
         found = {name: self._number(query, self.last) or 0 for name, query in queries.items()}
         return {"units": self.size, **found}
 
-    def find(self, source: str, before: str, fits: Fits) -> Match | None:
+    def find(self, source: str, before: str | None, fits: Fits) -> Match | None:
         """The best translation of a source that fits.
 
-        A translation by a person comes first, then one after the same sentence, then the newest.
-        There is a conflict if another one of the same rank fits too.
+        A translation by a person comes first, then one after the same sentence, then the newest. A
+        machine has translated in context, so its translation counts only after the same sentence;
+        without a sentence before (None), anywhere. There is a conflict if another translation of
+        the same rank fits too.
         """
         text = normal(source)
-        number, context = key(text), key(normal(before))
         for machine in (0, 1):
-            same = (number, machine, context, self.last, MAX_CANDIDATES)
-            any_context = (number, machine, self.last, MAX_CANDIDATES)
-            for query, values in ((_CANDIDATES, same), (_IN_ANY_CONTEXT, any_context)):
+            for query, values in _queries(text, before, machine, self.last):
                 found = [
                     (given, target)
-                    for given, target in self._all(query, *values)
+                    for given, target in self._all(query, *values, MAX_CANDIDATES)
                     if normal(given) == text and fits(target)
                 ]
                 if found:
@@ -166,6 +165,16 @@ class Store:
             self.database.execute("COMMIT")
         except sqlite3.Error as error:
             raise TextError(damaged(self.path, error)) from error
+
+
+def _queries(
+    text: str, before: str | None, machine: int, last: int
+) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The queries for translations of a normalised text, the highest rank first."""
+    if before is not None:
+        yield _CANDIDATES, (key(text), machine, key(normal(before)), last)
+    if before is None or not machine:
+        yield _IN_ANY_CONTEXT, (key(text), machine, last)
 
 
 def _row(unit: Unit) -> tuple[object, ...]:
