@@ -83,10 +83,17 @@ class TestC1OtherFormats:
         assert ".html, .htm" in str(error.value)
         assert "encoding" not in str(error.value)
 
-    @pytest.mark.parametrize("words", [["a.pdf"], ["a.pdf", "--format", "text"], ["-"]])
-    def test_a_pdf(self, tmp_path, words):
+    @pytest.mark.parametrize("words", [["a.pdf", "--format", "text"], ["-"], ["a.txt"]])
+    def test_a_pdf_is_no_text(self, tmp_path, words):
+        for name in ("a.pdf", "a.txt"):
+            (tmp_path / name).write_bytes(self.PDF)
+        done = command(tmp_path, *words, text=self.PDF)
+        refused(done, "is a PDF document, and no text.")
+        assert b"--format pdf" in done.stderr
+
+    def test_a_damaged_pdf_is_refused_in_one_sentence(self, tmp_path):
         (tmp_path / "a.pdf").write_bytes(self.PDF)
-        refused(command(tmp_path, *words, text=self.PDF), "is a PDF document, and no text.")
+        refused(command(tmp_path, "a.pdf"), "a.pdf: This file is damaged, or it is no PDF")
 
     @pytest.mark.parametrize(
         ("text", "name"),

@@ -315,14 +315,15 @@ def _check_nbest(nbest: int, as_json: bool) -> None:
 
 def _check_terminal(files: Sequence[File], style: type[OutputStyle]) -> None:
     """Raise if a binary file would be written to a terminal."""
-    from longways.formats.registry import PACKAGES
+    from longways.formats.registry import PACKAGES, WRITTEN
     from longways.translation.files.output_styles import Bilingual, PlainText
 
     shown = sys.stdout.isatty() and style in (PlainText, Bilingual)
     for file in files if shown else ():
-        if file.target is None and file.format and file.format.name in PACKAGES:
+        name = file.format.name if file.format else ""
+        if file.target is None and name in PACKAGES and name not in WRITTEN:
             raise ConfigError(
-                f"{file.name} would be written to the terminal, but {file.format.name} is a binary "
+                f"{file.name} would be written to the terminal, but {name} is a binary "
                 "format. Name a file with -o, or use --side-by-side."
             )
 

@@ -28,7 +28,10 @@ _BINARY = {
 }
 """The first bytes of files that are not text."""
 
-_OFFICE_HINT = " If it is an office file, name its kind, as in --format docx."
+_HINTS = {
+    b"PK\x03\x04": " If it is an office file, name its kind, as in --format docx.",
+    b"%PDF-": " Its text can be read with --format pdf.",
+}
 
 _LINE = {
     "html": re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE),
@@ -82,10 +85,9 @@ def check_text(start: bytes, name: str) -> None:
     """Raise if a file that should be text begins like one that is not."""
     for signature, kind in _BINARY.items():
         if start.startswith(signature):
-            word = _OFFICE_HINT if signature.startswith(b"PK") else ""
             raise FormatError(
                 f"{name} is {kind}, and no text. Longways translates .txt, {', '.join(SUFFIXES)}; "
-                f"save it as one of these.{word}"
+                f"save it as one of these.{_HINTS.get(signature, '')}"
             )
 
 

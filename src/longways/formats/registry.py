@@ -41,6 +41,7 @@ _KNOWN = {
     "odp": _Known("odf.format", "Odp", (".odp", ".otp")),
     "ods": _Known("odf.format", "Ods", (".ods", ".ots")),
     "epub": _Known("epub.format", "Epub", (".epub",)),
+    "pdf": _Known("pdf.format", "Pdf", (".pdf",)),
     "csv": _Known("tables.format", "Csv", (".csv",)),
     "tsv": _Known("tables.format", "Tsv", (".tsv", ".tab")),
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
@@ -67,8 +68,11 @@ _LINKS = {
 }
 """The module and function that change the links of a format."""
 
-PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods", "epub"])
-"""Formats whose files are zip packages, not text."""
+PACKAGES = frozenset(["docx", "pptx", "xlsx", "odt", "odp", "ods", "epub", "pdf"])
+"""Formats whose files are zip packages or PDF documents, not text."""
+
+WRITTEN = {"pdf": ".md"}
+"""The suffix of translations, of formats that are written as another one."""
 
 NAMES = (TEXT, *_KNOWN)
 """Valid values of `--format`."""

@@ -219,7 +219,7 @@ class Translator:
         keep: Sequence[str] = (),
         report: Report | None = None,
     ) -> Path:
-        """Translate a file into another of the same format, and return its path.
+        """Translate a file into another of the same format (a PDF into Markdown), return its path.
 
         Without `out` the translation lies beside the source, with the target language in its name.
         The format is known by the file's name, unless it is given: a name, or an object of your

@@ -212,6 +212,9 @@ def fingerprint(
         found["links"] = hashlib.sha256(b"".join(edited)).hexdigest()
     if any(chosen := [columns_of(file.format) for file in files]):
         found["columns"] = chosen if chosen[1:] else chosen[0]
+    # A library may read the text of a file in another way once it is updated.
+    if any(readers := [getattr(file.format, "reader", "") for file in files]):
+        found["readers"] = sorted({reader for reader in readers if reader})
     # Later options count only where they differ from their defaults, so that older journals resume.
     if memory := options.get("memory"):
         found["translation memory"] = memory.identity

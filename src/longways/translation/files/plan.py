@@ -11,7 +11,14 @@ from typing import NamedTuple
 from longways.errors import ConfigError, LongwaysError, TextError
 from longways.formats.base import Format
 from longways.formats.contents import check_text_file
-from longways.formats.registry import SUFFIXES, TABLES, format_named, format_of, with_columns
+from longways.formats.registry import (
+    SUFFIXES,
+    TABLES,
+    WRITTEN,
+    format_named,
+    format_of,
+    with_columns,
+)
 from longways.formats.tables.columns import ALL_COLUMNS, Columns
 from longways.text.charset import check_encoding, check_file
 from longways.translation.files.folders.copies import Copy
@@ -162,7 +169,7 @@ def plan_job(
         check_targets(pairs[:1], force, None)
     else:
         many = len(sources) > 1 or bool(contents)
-        pairs = list(_with_targets(sources, out, languages, many))
+        pairs = list(_with_targets(sources, out, languages, many, formats))
         known = record if many or update else None
         check_targets(pairs, force, known, update=update)
     pages = _pages(sources, pairs, out) if copy else None
@@ -231,7 +238,11 @@ def _sources(
 
 
 def _with_targets(
-    sources: list[_Source], out: Path | None, languages: Languages, many: bool
+    sources: list[_Source],
+    out: Path | None,
+    languages: Languages,
+    many: bool,
+    formats: _Formats,
 ) -> Iterator[Pair]:
     """The path of each translation: `out`, a file in `out`, or beside its source."""
     if out == STANDARD and many:
@@ -248,15 +259,14 @@ def _with_targets(
                 out / f"standard-input.{languages.target}" if into and out else _no_dash(out),
             )
         elif into and out:
-            name = translated_name(source.name, languages)
-            yield source, out / found.below.parent / name
+            yield source, out / found.below.parent / formats.target_name(source, languages)
         elif out is None:
             if is_stream(source):
                 raise LongwaysError(
                     f"{source} is a pipe or a device, which has no file beside it. Name a file for "
                     "its translation with -o; - is standard output."
                 )
-            yield source, source.with_name(translated_name(source.name, languages))
+            yield source, source.with_name(formats.target_name(source, languages))
         else:
             yield source, _no_dash(out)
 
@@ -284,7 +294,17 @@ class _Formats(NamedTuple):
         """A file with its format."""
         unnamed = self.by_name and (pair[0] is None or not pair[0].suffix)
         form = with_columns(self._format(pair[0]), self.columns)
+        _check_written(pair[1], form)
         return File(*pair, encoding, format=form, pages=pages, unnamed=unnamed)
+
+    def target_name(self, path: Path, languages: Languages) -> str:
+        """The name of a translation; its suffix is that of the format in which it is written."""
+        known = SUFFIXES.get(path.suffix.lower()) if self.by_name else None
+        suffix = WRITTEN.get(self.given.name if self.given else known or "")
+        name = translated_name(path.name, languages)
+        if suffix is None:
+            return name
+        return (Path(name).stem if path.suffix else name) + suffix
 
     def _format(self, path: Path | None) -> Format | None:
         if path is None or not self.by_name:
@@ -302,6 +322,17 @@ class _Formats(NamedTuple):
         raise TextError(
             f"{path} has the suffix {suffix}, which is no known format. Known are {known}. Use "
             "--format to name its format; --format text translates it as plain text."
+        )
+
+
+def _check_written(target: Path | None, form: Format | None) -> None:
+    """Raise if the name of a translation promises a format in which it is not written."""
+    suffix = WRITTEN.get(form.name) if form else None
+    promised = SUFFIXES.get(target.suffix.lower()) if target else None
+    if form and suffix and promised not in (None, SUFFIXES[suffix]):
+        raise ConfigError(
+            f"{target} would not be {promised}: the translation of a {form.name} document is "
+            f"written as {SUFFIXES[suffix]}. Name a file {Path(str(target)).stem}{suffix} with -o."
         )
 
 

@@ -1,0 +1,1 @@
+"""PDF documents: their text in reading order, as Markdown."""

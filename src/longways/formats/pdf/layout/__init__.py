@@ -1,0 +1,1 @@
+"""The layout of a page: lines, columns, tables, paragraphs, and running heads."""
