@@ -242,8 +242,8 @@ def translate(
             updates.report.write(update_report)
     if export_memory and job.skipped:
         say(
-            f"{export_memory} lacks the sentences of files that were translated before. Use "
-            "--force to translate them again."
+            f"{export_memory} lacks the sentences of files that were translated before. Translate "
+            "into a new folder to export them all."
         )
     _say_results(plan.files, report, side_by_side or sys.stderr.isatty())
 

@@ -38,6 +38,16 @@ def test_encodings_that_tools_write(tmp_path, encoding):
     assert pairs(tmp_path, (mark + tmx(unit(*TEXTS))).encode(encoding)) == [TEXTS]
 
 
+def test_encodings_that_files_declare(tmp_path):
+    for encoding in ("gb2312", "GBK", "gb18030", "big5", "windows-1252", "shift_jis"):
+        source = "Café." if encoding == "windows-1252" else "中文。"
+        declaration = f'<?xml version="1.0" encoding="{encoding}"?>'
+        content = tmx(unit(source, "x"), declaration=declaration).encode(encoding)
+        assert pairs(tmp_path, content) == [(source, "x")], encoding
+    wider = tmx(unit("镕", "x"), declaration='<?xml version="1.0" encoding="gb2312"?>')
+    assert pairs(tmp_path, wider.encode("gbk")) == [("镕", "x")]
+
+
 @pytest.mark.parametrize(
     ("inner", "text"),
     [
@@ -117,6 +127,7 @@ BOMB = '<!DOCTYPE tmx [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;
         (tmx("<a>" * 300 + "</a>" * 300), "more than 256 deep"),
         (b'<?xml version="1.0" encoding="nonsense"?><tmx/>', "encoding"),
         (tmx(unit("你", "x")).encode("gb18030"), "not well-formed"),
+        (b'<?xml version="1.0" encoding="gbk"?><tmx>\xff\xff</tmx>', "not well-formed"),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(tmp_path, content, said):

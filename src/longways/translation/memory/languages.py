@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 _SHORT = {
     **{"zho": "zh", "chi": "zh", "cmn": "zh", "eng": "en", "deu": "de", "ger": "de", "rus": "ru"},
@@ -20,6 +21,7 @@ _SHORT = {
 _TRADITIONAL = {"hant", "tw", "hk", "mo"}
 
 
+@lru_cache(maxsize=1000)
 def main_language(code: str) -> str:
     """The language of a code, without its region and script, as two letters where it has them."""
     first = re.split("[-_]", code.strip().lower())[0]

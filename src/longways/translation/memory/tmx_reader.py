@@ -13,11 +13,10 @@ from xml.parsers import expat
 
 from longways.errors import TextError, unreadable
 from longways.translation.memory.languages import best_code
+from longways.translation.memory.tmx_bytes import parsed_chunks
 from longways.translation.memory.tmx_segment import SegmentText
 from longways.translation.memory.units import Unit, normal
 
-CHUNK = 1 << 16
-"""Bytes that are parsed together."""
 MAX_DEPTH = 256
 """Maximum nesting of elements."""
 
@@ -44,12 +43,6 @@ class _Reader:
 
     def __init__(self, path: Path, source: str, target: str) -> None:
         self.path, self.languages = path, (source, target)
-        self.parser = expat.ParserCreate(namespace_separator=" ")
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler, self.parser.EndElementHandler = self._start, self._end
-        self.parser.CharacterDataHandler = self._characters
-        self.parser.EntityDeclHandler = self._refuse_entity
-        self.parser.SkippedEntityHandler = self._refuse_entity
         self.ready, self.units_found, self.units_read = list[Unit](), 0, 0
         self.codes = dict[str, None]()
         """All languages in the file, in order."""
@@ -63,9 +56,10 @@ class _Reader:
 
     def units(self, file: BinaryIO) -> Iterator[Unit]:
         """All units with both languages."""
-        empty = True
+        encoding, chunks = parsed_chunks(file)
+        self.parser, empty = self._new_parser(encoding), True
         try:
-            while data := file.read(CHUNK):
+            for data in chunks:
                 empty = False
                 self.parser.Parse(data)
                 yield from self.ready
@@ -76,6 +70,14 @@ class _Reader:
             raise self._not_well_formed(error) from error
         yield from self.ready
         self._check_found(empty)
+
+    def _new_parser(self, encoding: str | None) -> expat.XMLParserType:
+        parser = expat.ParserCreate(encoding, " ")
+        parser.buffer_text = True
+        parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
+        parser.CharacterDataHandler = self._characters
+        parser.EntityDeclHandler = parser.SkippedEntityHandler = self._refuse_entity
+        return parser
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         name = name.rpartition(" ")[2]

@@ -1,0 +1,49 @@
+"""The bytes of a TMX file as the XML parser knows them: in UTF-8 or UTF-16.
+
+The parser has no encodings of several bytes, in which Chinese and Japanese files are written.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from longways.text.encodings import text_codec
+
+CHUNK = 1 << 16
+"""Bytes that are parsed together."""
+
+_DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030"}
+"""Encodings by whose names larger ones are declared."""
+
+
+def parsed_chunks(file: BinaryIO) -> tuple[str | None, Iterator[bytes]]:
+    """The encoding for the parser, None as the file declares it, and the file in chunks."""
+    first = file.read(CHUNK)
+    codec = _other_codec(first)
+    chunks = _chunks(first, file)
+    return ("utf-8", _decoded(chunks, codec)) if codec else (None, chunks)
+
+
+def _other_codec(start: bytes) -> str | None:
+    """The codec of a file in an encoding that is not of Unicode."""
+    found = _DECLARED.match(start)
+    name = found[1].decode().lower() if found else "utf-8"
+    return None if name.startswith(("utf", "us-ascii")) else text_codec(_WIDER.get(name, name))
+
+
+def _chunks(first: bytes, file: BinaryIO) -> Iterator[bytes]:
+    while first:
+        yield first
+        first = file.read(CHUNK)
+
+
+def _decoded(chunks: Iterator[bytes], codec: str) -> Iterator[bytes]:
+    """Chunks in UTF-8; bytes that no text has are an error."""
+    decoder = codecs.getincrementaldecoder(codec)()
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode()
+    yield decoder.decode(b"", True).encode()
