@@ -47,7 +47,7 @@ _KNOWN = {
     "srt": _Known("subtitles.srt", "Srt", (".srt",)),
     "vtt": _Known("subtitles.vtt", "WebVtt", (".vtt",)),
     "ass": _Known("subtitles.ass", "Ass", (".ass", ".ssa")),
-    "eml": _Known("mail.format", "Eml", (".eml",)),
+    "eml": _Known("mail.format", "Eml", (".eml", ".mht", ".mhtml")),
     "po": _Known("po.catalogue", "Po", (".po", ".pot")),
     "json": _Known("resources.json_file", "Json", (".json",)),
     "arb": _Known("resources.json_file", "Arb", (".arb",)),

@@ -168,6 +168,30 @@ def test_flowed_text_is_joined_and_flows_again():
     assert lines[6] == "-- "
 
 
+def test_a_quoted_paragraph_below_a_signature_is_joined():
+    line = "这是一封由程序在固定宽度处自动换行的邮件，所以这一行还没有说完，"
+    data = body(f"好的。\n-- \n{line}\n小李\n\n> {line}\n> 说完了。\n")
+    assert texts(data) == ["好的。", line, "小李", f"{line}\n说完了。"]
+
+
+@given(
+    st.text(st.sampled_from("甲乙，。abc >-"), min_size=1, max_size=300),
+    st.sampled_from(["", "> ", ">> ", "> > "]),
+    st.booleans(),
+)
+@settings(max_examples=100, deadline=None)
+def test_flowed_text_says_the_same_when_it_is_read_again(new, quotes, deletes):
+    kind = f"text/plain; charset=utf-8; format=flowed; delsp={'yes' if deletes else 'no'}"
+    document = read(body(f"{quotes}文字 \n{quotes}文字\n", kind))
+    assert len(document.passages) == 1
+    meant = "文" + " ".join(new.split())
+    written = document.write([Passage(meant)], "en")
+    lines = said(written).split("\n")
+    assert all(len(line) < 78 or " " not in line for line in lines)
+    (again,) = (passage.text for passage in read(written).passages)
+    assert again == meant.strip()
+
+
 @pytest.mark.parametrize(
     ("value", "text", "answer"),
     [
@@ -332,7 +356,7 @@ PARTS = ["文", "\n", "\r\n", "--b", "--b--", "\n\n", "Subject: 文\n", "=", "=E
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=16))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_file_is_written_again_to_the_byte(parts):
     data = ("From: a\n" + "".join(parts)).encode()
     document = read(data)
@@ -343,7 +367,7 @@ def test_any_file_is_written_again_to_the_byte(parts):
 
 
 @given(st.binary(max_size=300), st.binary(max_size=300))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_transfer_encodings_are_undone(content, body):
     content = content.replace(b"\r", b"")
     for name in ("base64", "quoted-printable"):

@@ -2,7 +2,8 @@
 
 Every other byte stays: addresses, dates, attachments, pictures, and the encoding of lines without
 new text. Signed and encrypted parts stay as a whole, since new text would break them. Messages that
-are attached are read like the one around them.
+are attached are read like the one around them. Pages that a browser has saved with their pictures,
+.mht and .mhtml, are messages, too.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class Eml:
     """The format of messages."""
 
     name = "eml"
-    suffixes = (".eml",)
+    suffixes = (".eml", ".mht", ".mhtml")
 
     def read(self, data: bytes, language: str, encoding: str | None = None) -> Email:
         """Parse a message; `encoding` is that of parts that do not name theirs. See `Format`."""

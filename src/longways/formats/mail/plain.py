@@ -26,7 +26,7 @@ FLOWED_COLUMNS = 72
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
 _LINE_ENDS = re.compile(r"(?<!\s)\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]\s*")
 _PREFIX = re.compile(r"(?:[ \t]*>)*[ \t\u3000]*")
-_QUOTES = re.compile(r"(>*)( ?)")
+_QUOTES = re.compile(r"((?:> ?)*>|)( ?)")
 _ITEM = re.compile(r"(?:[-*+•·]|\d{1,3}[.)、．]|[一二三四五六七八九十]{1,3}、|[（(]\d{1,3}[）)])")
 _COLUMNS = re.compile(r"\S(?:\t|   )")
 _UNIT = re.compile(
@@ -133,14 +133,16 @@ def _end_of(line: str) -> str:
 
 
 def _paragraphs(lines: Sequence[_Line], flow: Flow) -> Iterator[_Paragraph]:
-    open_ones, is_signature = list[_Line](), False
+    open_ones, signature = list[_Line](), -1
     for line in lines:
+        depth = line.prefix.count(">")
+        is_signature = depth == signature
         if open_ones and not _continues(open_ones[-1], line, flow, is_signature=is_signature):
             yield _paragraph(open_ones, flow)
             open_ones = []
-        is_signature = is_signature or line.text.rstrip() == "--"
         if line.text.strip():
             open_ones.append(line)
+            signature = depth if line.text.rstrip() == "--" else signature if is_signature else -1
     if open_ones:
         yield _paragraph(open_ones, flow)
 

@@ -71,18 +71,19 @@ def chosen(columns: Columns, header: Sequence[str], width: int) -> set[int]:
     places = set[int]()
     for name in map(str, columns.names):
         parts = [name] if name.strip() in known else name.split(",")
-        places.update(_place(part.strip(), known, width) for part in parts if part.strip())
+        for part in filter(str.strip, parts):
+            places |= _places(part.strip(), known, width)
     return places
 
 
-def _place(name: str, known: Sequence[str], width: int) -> int:
-    if name in known:
-        return known.index(name)
+def _places(name: str, known: Sequence[str], width: int) -> set[int]:
+    """The columns with a name, or with one that differs in capitals only, or with a number."""
+    if found := {n for n, other in enumerate(known) if other == name}:
+        return found
     if name.isascii() and name.isdigit() and 0 < int(name) <= width:
-        return int(name) - 1
-    folded = [other.casefold() for other in known]
-    if folded.count(name.casefold()) == 1:
-        return folded.index(name.casefold())
+        return {int(name) - 1}
+    if found := {n for n, other in enumerate(known) if other.casefold() == name.casefold()}:
+        return found
     raise FormatError(
         f"There is no column {name!r}. The columns are: {_listed(known, width)}. Choose columns by "
         "name or number, as in --columns 1,3."

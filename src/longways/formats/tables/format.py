@@ -168,8 +168,9 @@ class Table:
                     line, place = line + text.count("\n", place, cell.start), cell.start
                     self._warnings.add("odd", line, _ODD)
                 elif is_header and not choice.with_header:
-                    line, place = line + text.count("\n", place, cell.start), cell.start
-                    self._warnings.found.setdefault("header", [(line, _HEADER)])
+                    if choice.takes(column):
+                        line, place = line + text.count("\n", place, cell.start), cell.start
+                        self._warnings.found.setdefault("header", [(line, _HEADER)])
                 elif choice.takes(column) and self._is_read(
                     _value(text, cell, self.detected), language
                 ):
