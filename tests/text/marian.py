@@ -36,7 +36,7 @@ def spm(side: int) -> bytes:
     return model.getvalue()
 
 
-def pieces(side: int) -> list[str]:
+def subwords(side: int) -> list[str]:
     """The pieces of one language, special ones included."""
     processor = sentencepiece.SentencePieceProcessor(model_proto=spm(side))
     return [processor.id_to_piece(i) for i in range(processor.vocab_size())]
@@ -44,7 +44,7 @@ def pieces(side: int) -> list[str]:
 
 def vocabulary(sides: Iterable[int], tags: Iterable[str] = ()) -> dict[str, int]:
     """Marian's ids: </s> and <unk> first, <pad> last, and the tags somewhere between."""
-    ordinary = {p for side in sides for p in pieces(side)} - {"<unk>", "<s>", "</s>"}
+    ordinary = {p for side in sides for p in subwords(side)} - {"<unk>", "<s>", "</s>"}
     return {p: i for i, p in enumerate(["</s>", "<unk>", *sorted(ordinary), *tags, "<pad>"])}
 
 

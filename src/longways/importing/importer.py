@@ -13,7 +13,8 @@ from longways.atomic_folder import atomic_folder
 from longways.decoding.config import LengthConfig
 from longways.errors import CheckpointError, ConfigError, DamagedCheckpoint
 from longways.importing.languages import languages
-from longways.importing.settings import MarianSettings, read_settings
+from longways.importing.marian_npz import DECODER_FILE, read_npz_model
+from longways.importing.settings import CONFIG_FILE, MarianSettings, read_settings
 from longways.importing.subwords import Ordered, Subwords, chosen_tag, read_subwords
 from longways.importing.tensors import read_tensors
 from longways.importing.weights import our_weights
@@ -87,7 +88,9 @@ def import_model(
 
 
 def read_folder(folder: Path) -> ForeignModel:
-    """The model in a Hugging Face folder."""
+    """The model in a folder of Hugging Face or of Marian."""
+    if (folder / DECODER_FILE).exists() and not (folder / CONFIG_FILE).exists():
+        return ForeignModel(*read_npz_model(folder))
     settings = read_settings(folder)
     subwords = read_subwords(folder, separate=not settings.shared)
     return ForeignModel(settings, read_tensors(folder), subwords)

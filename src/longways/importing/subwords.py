@@ -59,24 +59,25 @@ class Subwords:
 
 def read_subwords(folder: Path, separate: bool) -> Subwords:
     """The subwords in a Hugging Face folder; with `separate` each language has its own ids."""
-    models = _read_model(folder / SOURCE_MODEL), _read_model(folder / TARGET_MODEL)
+    models = read_model(folder / SOURCE_MODEL), read_model(folder / TARGET_MODEL)
     source = _read_ids(folder / VOCABULARY)
     return Subwords(models, (source, _read_ids(folder / TARGET_VOCABULARY) if separate else source))
 
 
-def _read_model(path: Path) -> bytes:
+def read_model(path: Path) -> bytes:
+    """The content of a file that belongs to the model."""
     try:
         return path.read_bytes()
     except OSError as error:
         raise CheckpointError(
             f"{path} cannot be read ({error.strerror}). Text is split by {SOURCE_MODEL} and "
-            f"{TARGET_MODEL}: download the whole model again."
+            f"{TARGET_MODEL}: copy the whole model again."
         ) from error
 
 
 def _read_ids(path: Path) -> Ids:
     try:
-        content = json.loads(_read_model(path))
+        content = json.loads(read_model(path))
     except ValueError as error:
         raise DamagedCheckpoint(f"{path} is not JSON ({error}). Copy it again.") from error
     is_table = isinstance(content, dict) and all(type(i) is int for i in content.values())
