@@ -373,6 +373,20 @@ def formats(
 
 
 @app.command()
+def update(
+    pages: Annotated[int, typer.Option(help="Pages in all formats together.")] = 40,
+    corrections: Annotated[int, typer.Option(help="Paragraphs that are corrected by hand.")] = 50,
+    beam: Beam = 4,
+    seed: Annotated[int, typer.Option(help="Seed of the pages and of the edits.")] = 1,
+    out: Out = None,
+) -> None:
+    """Edit a folder and update its translation: what is translated again, and what survives."""
+    from benchmarks.updates import update as updates
+
+    publish(updates.measure(pages, corrections, beam, seed), out)
+
+
+@app.command()
 def resume(
     page: Page,
     sentences: Sentences = 2000,

@@ -3,6 +3,7 @@
 import pytest
 from benchmarks.files import formats, fuzz, glossary, hostile, kept_parts, kills, resume
 from benchmarks.files.generated import WRITERS
+from benchmarks.updates import update
 
 from longways.errors import FormatError, LongwaysError
 
@@ -40,6 +41,14 @@ def test_a_job_killed_twice_gives_the_same_file(page):
     assert found.settings["sentences"] == 40
     assert found.rows[-1]["killed after"] == "not" or len(found.rows) < 3
     assert all(row["twice"] == 0 for row in found.rows)
+
+
+def test_an_update_translates_what_has_changed_and_all_corrections_survive():
+    found = update.measure(2, 4, 1, 1, [".md"])
+    assert [row["format"] for row in found.rows] == [".md", "all"]
+    for row in found.rows:
+        assert row["translated"] == row["new or changed"] < row["sentences"] / 4
+        assert row["survived"] == row["corrections"] > 0
 
 
 def test_plain_text_has_no_format_to_measure(tmp_path):

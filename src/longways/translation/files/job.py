@@ -39,7 +39,7 @@ from longways.translation.files.plan import File
 from longways.translation.files.record import FinishedFiles, job_hash
 from longways.translation.files.updates.collect import collect
 from longways.translation.files.updates.lines import TEXT_LINES, LinePairs
-from longways.translation.files.updates.store import take_next, write_next
+from longways.translation.files.updates.store import settle, take_next, write_next
 from longways.translation.files.updates.update import Updates
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.passages import Passages
@@ -209,6 +209,7 @@ class Job:
             )
         if state == "finished":
             remove_leftover(file.target)
+            settle(file.target)
         return state == "finished"
 
     @cached_property

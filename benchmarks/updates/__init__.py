@@ -1,0 +1,1 @@
+"""Benchmarks of updated translations."""
