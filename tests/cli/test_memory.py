@@ -8,6 +8,7 @@ import pytest
 from longways.cli import main
 from longways.translation.memory.store import Store
 from longways.translation.memory.tmx_reader import read_tmx
+from longways.translation.memory.tmx_writer import TmxWriter
 from tests.cli.test_translate import echo
 from tests.translation.memory.files import write_tmx
 
@@ -88,6 +89,24 @@ def test_an_export_without_the_files_that_were_finished_before_says_so(echo, tmp
     assert "two.tmx lacks the sentences of files that were translated before" in (
         capfd.readouterr().err
     )
+
+
+def test_an_export_that_a_killed_job_has_left_is_replaced_and_other_files_are_not(
+    echo, page, tmp_path, capfd
+):
+    partial = tmp_path / "job.partial.tmx"
+    partial.write_text("mine")
+    assert echo(page, "--export-memory", "job.tmx") == 2
+    assert "job.partial.tmx exists" in capfd.readouterr().err
+    assert partial.read_text() == "mine"
+    partial.unlink()
+    writer = TmxWriter(tmp_path / "job.tmx", "zh", "en")
+    writer.begin()
+    writer.output.keep_partial()  # closed, as a kill would leave it
+    assert partial.exists()
+    assert echo(page, "--export-memory", "job.tmx") == 0
+    assert not partial.exists()
+    assert len(list(read_tmx(tmp_path / "job.tmx", "zh", "en"))) == 3
 
 
 def memory_command(monkeypatch, *arguments) -> int:

@@ -78,12 +78,12 @@ def test_equal_sentences_are_one_and_short_ones_are_found():
     assert GramIndex([]).like("你好", 75, 5) == []
 
 
-def test_a_hundred_thousand_sentences():
-    """A lookup takes about the time of one with ten times fewer sentences, not ten times more."""
-    known = sentences(100_000)
+def test_thirty_thousand_sentences():
+    """The index is built in seconds, and a lookup does not read all of it."""
+    known = sentences(30_000)
     began = time.process_time()
     large = GramIndex(known)
-    assert time.process_time() - began < 10
+    assert time.process_time() - began < 5
     began = time.process_time()
     for query in known[:200]:
         assert query in large.like(query, 75, 20)

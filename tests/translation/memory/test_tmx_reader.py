@@ -66,6 +66,15 @@ def test_the_text_of_a_segment_is_without_codes_but_with_placeholders(tmp_path, 
     assert pairs(tmp_path, tmx(unit(inner, "x"))) == [(text, "x")]
 
 
+def test_tags_that_omegat_writes_as_text_are_left_out(tmp_path):
+    content = tmx(
+        unit("&lt;x0/&gt;点击&lt;f1&gt;保存&lt;/f1&gt;。", "Press &lt;f1&gt;Save&lt;/f1&gt;.")
+    )
+    of_omegat = content.replace('creationtool="x"', 'creationtool="OmegaT"')
+    assert pairs(tmp_path, of_omegat) == [("点击保存。", "Press Save.")]
+    assert pairs(tmp_path, content)[0][1] == "Press <f1>Save</f1>."
+
+
 def test_the_first_text_of_the_best_variant_counts(tmp_path):
     variants = (("zh-TW", "繁"), ("EN_gb", "colour"), ("ZH_cn", "简"), ("en-US", "color"))
     whole = "".join(f'<tuv xml:lang="{c}"><seg>{t}</seg></tuv>' for c, t in variants)

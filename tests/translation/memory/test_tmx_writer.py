@@ -51,7 +51,7 @@ def is_valid(path) -> bool:
 text = st.text(min_size=1, max_size=40)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(units=st.lists(st.builds(Unit, text, text, text, st.just("20200101T000000Z"))))
 def test_all_texts_are_valid_and_come_back(tmp_path_factory, units):
     path = write(tmp_path_factory.mktemp("x") / "out.tmx", units)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from longways.translation.files.plan import File
 from longways.translation.memory.lookup import TranslationMemory
 from longways.translation.memory.opened import TMX_SUFFIX, open_memory
 from longways.translation.memory.recorder import PairRecorder
-from longways.translation.memory.tmx_writer import TmxWriter
+from longways.translation.memory.tmx_writer import TmxWriter, is_unfinished
 from longways.translation.model_folder import ModelFolder
 
 
@@ -48,8 +49,9 @@ def check_export(path: Path, force: bool, others: Sequence[Path]) -> None:
         )
     if path.exists() and not force:
         raise LongwaysError(f"{path} exists. Overwrite it with --force, or name another file.")
-    if partial_path(path).exists() and not force:
+    partial = partial_path(path)
+    if os.path.lexists(partial) and not is_unfinished(partial) and not force:
         raise LongwaysError(
-            f"{partial_path(path)} exists, which this file would replace while it is written. "
+            f"{partial} exists, which this file would replace while it is written. "
             "Overwrite it with --force, or name another file."
         )

@@ -25,6 +25,8 @@ _CONTEXT = {"prev", "x-context-pre", "x-previous-source-text"}
 MACHINE = "x-origin"
 """The property that says whether a machine made a translation."""
 _TAG = re.compile("<[^<>]*>")
+_TEXT_TAG = re.compile(r"</?[a-z]{1,12}\d{1,4}/?>")
+"""A tag that OmegaT writes as text: <f0>, </f0>, <x1/>."""
 _NAMED_LANGUAGES = 8
 """The most languages that an error names."""
 
@@ -46,7 +48,7 @@ class _Reader:
         self.ready, self.units_found, self.units_read = list[Unit](), 0, 0
         self.codes = dict[str, None]()
         """All languages in the file, in order."""
-        self.depth = 0
+        self.depth, self.has_text_tags = 0, False
         self.segment: SegmentText | None = None
         """The open segment or property."""
         self.property: str | None = None
@@ -85,6 +87,8 @@ class _Reader:
         self.depth += 1
         if self.segment:
             self.segment.start(name)
+        elif name == "header":
+            self.has_text_tags = attributes.get("creationtool", "").lower().startswith("omegat")
         elif name == "tu":
             self._begin_unit(attributes)
         elif name == "tuv":
@@ -101,6 +105,7 @@ class _Reader:
                 self._end_unit()
         elif self.segment.end():
             text, self.segment = self.segment.text, None
+            text = _TEXT_TAG.sub("", text).strip() if self.has_text_tags else text
             if self.property is None:
                 self._add_text(text)
             else:

@@ -14,6 +14,12 @@ from longways.translation.memory.tmx_reader import MACHINE
 from longways.translation.memory.units import Unit
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_TOOL = 'creationtool="Longways"'
+_START = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
+    f'<tmx version="1.4">\n <header {_TOOL}'
+).encode()
+"""The first bytes of every file."""
 _END = " </body>\n</tmx>\n"
 
 
@@ -66,6 +72,15 @@ class TmxWriter:
 _DATE = re.compile(r"\d{8}T\d{6}Z")
 
 
+def is_unfinished(path: Path) -> bool:
+    """Whether a file is an export that a killed job has left."""
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(len(_START))
+    return start == _START[: len(start)]
+
+
 def now() -> str:
     """The time, as TMX writes it."""
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
@@ -83,10 +98,7 @@ def _header(source: str, date: str) -> str:
         "creationdate": date,
     }
     written = " ".join(f"{name}={quoteattr(value)}" for name, value in values.items())
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
-        f'<tmx version="1.4">\n <header {written}/>\n <body>\n'
-    )
+    return f"{_START.decode()}{written.removeprefix(_TOOL)}/>\n <body>\n"
 
 
 def _text(text: str) -> str:
