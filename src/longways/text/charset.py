@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from longways.errors import TextError, unreadable
-from longways.text.encodings import byte_order, likeliest, text_codec
+from longways.text.encodings import byte_order, commonness, likeliest, text_codec
 
 CHUNK_BYTES = 1 << 16
 """Size of one read."""
+MIN_COMMONNESS = 0.8
+"""The smallest share of common letters in a text whose encoding nobody names."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig", "utf-8"),
@@ -106,6 +108,17 @@ def _codec_for(encoding: str | None, start: bytes) -> str:
     if codec in ("utf-16", "utf-32") and not split_mark(start)[1]:
         return f"{codec}-{byte_order(start, int(codec[4:]) // 8)}"
     return codec
+
+
+def older_encoding(data: bytes, language: str) -> str | None:
+    """The encoding without a mark that a text is in, if it has the common letters of a language.
+
+    Few bytes beyond ASCII are valid in many encodings, but seldom common letters in them.
+    """
+    name = likeliest(data, OLDER.get(language, ()))
+    if name is None or commonness(data.decode(name, "ignore"), name) < MIN_COMMONNESS:
+        return None
+    return name
 
 
 def split_mark(data: bytes) -> tuple[bytes, str | None]:

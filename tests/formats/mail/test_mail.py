@@ -284,6 +284,7 @@ def test_a_body_without_a_charset_is_in_utf_8_or_in_what_fits_or_in_what_the_use
             body("文字".encode("gbk"), "text/plain; charset=klingon"),
             "in the unknown charset 'klingon'",
         ),
+        (body(b"Die Fr\xf6sche", "text/plain"), "names no charset, and none fits"),
         (body("文字", encoding="x-uuencode"), "not in the encoding 'x-uuencode'"),
         (body("=E6*", encoding="base64"), "not in the encoding 'base64'"),
         (body("-----BEGIN PGP MESSAGE-----\n文"), "is signed or encrypted"),
@@ -297,6 +298,18 @@ def test_what_cannot_be_read_stays_with_a_warning(data, warning):
     document = read(data)
     assert not document.passages
     assert warning in " ".join(document.warnings)
+
+
+@pytest.mark.parametrize("name", ["8-bit", "8bits", "7-Bit", "plain", "Quoted Printable;"])
+def test_misspelt_transfer_encodings_are_known(name):
+    assert texts(body("文字。\n", encoding=name)) == ["文字。"]
+
+
+def test_a_page_may_name_its_charset_itself():
+    page = "<meta charset=windows-1251><p>Привет, мир.</p>".encode("cp1251")
+    data = body(page, "text/html")
+    assert texts(data, language="uk") == texts(data, language="ru") == ["Привет, мир."]
+    assert texts(body("<meta charset=gbk><p>峁</p>".encode("gbk"), "text/html")) == ["峁"]
 
 
 def test_a_file_without_header_fields_is_refused():

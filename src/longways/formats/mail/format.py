@@ -26,7 +26,7 @@ from longways.formats.mail.structure import (
     read_message,
     unfolded,
 )
-from longways.formats.mail.transfer import decoded, encoded
+from longways.formats.mail.transfer import decoded, encoded, transfer_encoding
 from longways.formats.placeholders import kept_parts
 from longways.formats.resources.readable import has_letters
 from longways.text.encodings import has_states
@@ -144,7 +144,7 @@ class Email:
             yield _Title(field, subject, (Passage(text, keep=kept_parts(text)),))
 
     def _text(self, part: Part) -> Iterator[_Body]:
-        encoding = part.headers.get("content-transfer-encoding", "").strip().lower()
+        encoding = transfer_encoding(part.headers.get("content-transfer-encoding", ""))
         content = decoded(self._data[part.body : part.end], encoding)
         if content is None:
             self._keep(part, f"is not in the encoding {encoding or 'that it names'!r}")
@@ -161,13 +161,17 @@ class Email:
         """The body with this content, if it has words."""
         name, charset = part.headers.get_content_charset(""), ""
         codec = body_charset(content, name, self._language, self._named)
-        if codec is None:
-            self._keep(part, f"is in the unknown charset {name!r}")
+        is_page = part.type == "text/html"
+        if codec is None and (name or not is_page):
+            what = (
+                f"is in the unknown charset {name!r}" if name else "names no charset, and none fits"
+            )
+            self._keep(part, what)
             return
-        if has_states(codec):  # the bytes of a line depend on the lines before it
+        if codec and has_states(codec):  # the bytes of a line depend on the lines before it
             content, codec, charset = content.decode(codec).encode(), "utf-8", "utf-8"
         document: HtmlDocument | PlainText
-        if part.type == "text/html":
+        if codec is None or is_page:
             is_named = name or charset or self._named
             document = Html().read(content, self._language, codec if is_named else None)
         else:

@@ -8,8 +8,8 @@ from email.errors import HeaderParseError
 from email.header import Header, decode_header
 
 from longways.formats.html.charset import READ_AS
-from longways.text.charset import OLDER
-from longways.text.encodings import is_utf8, likeliest, text_codec
+from longways.text.charset import older_encoding
+from longways.text.encodings import is_utf8, text_codec
 
 _ANSWER = re.compile(
     r"\s*(?:(?:re|fwd?|aw|wg|tr|sv|回复|回覆|答复|答覆|转发|轉寄|转寄)\s*(?:\[\d+\])?\s*[:\uff1a]\s*)+",
@@ -66,7 +66,7 @@ def body_charset(data: bytes, name: str, language: str, encoding: str | None) ->
         return codec or "ascii"
     if is_utf8(data) or (codec != "iso8859-1" and _is_valid(data, "utf-8")):
         return "utf-8"
-    return likeliest(data, OLDER.get(language, ())) if codec == "ascii" else codec
+    return older_encoding(data, language) if codec == "ascii" else codec
 
 
 def _is_valid(data: bytes, codec: str) -> bool:

@@ -17,6 +17,14 @@ _LINE = re.compile(rb"([^\r\n]*)(\r\n|\n|\r|\Z)")
 _BASE64 = re.compile(rb"[A-Za-z0-9+/\s]*+(?:=\s*){0,2}")
 
 
+def transfer_encoding(name: str) -> str:
+    """The encoding with a name in a header field, which may be misspelt, as in 8-bit."""
+    name = name.strip().lower()
+    known = (("7", "7bit"), ("8", "8bit"), ("base64", "base64"), ("quoted", "quoted-printable"),
+             ("plain", ""), ("text", ""))  # fmt: skip
+    return next((meant for start, meant in known if name.startswith(start)), name)
+
+
 def decoded(body: bytes, encoding: str) -> bytes | None:
     """The content of a body; None if it cannot be read."""
     if encoding in PLAIN:

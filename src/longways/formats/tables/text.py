@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from longways.errors import FormatError
 from longways.formats.subtitles.timing import Warnings
 from longways.formats.text_file import TextFile, read_text
-from longways.text.charset import OLDER, split_mark
-from longways.text.encodings import commonness, likeliest
-
-MIN_COMMONNESS = 0.9
-"""A text with fewer common characters than this share is not in the encoding."""
+from longways.text.charset import older_encoding, split_mark
 
 
 def read_table_text(
@@ -23,21 +17,13 @@ def read_table_text(
     """
     try:
         return read_text(data, language, encoding)
-    except FormatError as error:
-        if encoding or split_mark(data)[1] or b"\0" in data:
+    except FormatError:
+        is_marked = encoding or split_mark(data)[1] or b"\0" in data
+        name = None if is_marked else older_encoding(data, language)
+        if name is None:
             raise
-        name = likeliest(data, OLDER.get(language, ()))
-        with suppress(FormatError):
-            if (
-                name
-                and commonness((file := read_text(data, language, name)).text, name)
-                >= MIN_COMMONNESS
-            ):
-                warnings.add(
-                    "encoding",
-                    1,
-                    f"the table is not in UTF-8; it is read in {name}, which fits it. "
-                    "--encoding names another.",
-                )
-                return file
-        raise error
+    what = (
+        f"the table is not in UTF-8; it is read in {name}, which fits it. --encoding names another."
+    )
+    warnings.add("encoding", 1, what)
+    return read_text(data, language, name)
