@@ -193,7 +193,6 @@ def test_a_damaged_bin_file_is_named(folder, tmp_path, content):
         ({"normalize_embedding": True}, "normalize_embedding is True"),
         ({"static_position_embeddings": False}, "static_position_embeddings is False"),
         ({"scale_embedding": False}, "scale_embedding is False"),
-        ({"extra_pos_embeddings": 2}, "extra_pos_embeddings is 2"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings is False"),
         ({"activation_function": "gelu_new"}, "'gelu_new', but only models with swish, silu"),
         ({"decoder_ffn_dim": 64}, "encoder_ffn_dim is 48 and decoder_ffn_dim 64"),

@@ -44,12 +44,14 @@ _REQUIRED = {
     "normalize_before": (False, False),
     "normalize_embedding": (False, False),
     "add_final_layer_norm": (False, False),
-    "add_bias_logits": (False, False),
-    "extra_pos_embeddings": (0, 0),
     "tie_word_embeddings": (True, True),
     "is_encoder_decoder": (True, True),
 }
-"""Settings with the only value that is imported, and the value where the file does not name it."""
+"""Settings with the only value that is imported, and the value where the file does not name it.
+
+Others are read by no version of the model: `extra_pos_embeddings` is one more than the padding id
+in all of OPUS-MT, and `add_bias_logits` is false although there is a bias.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
