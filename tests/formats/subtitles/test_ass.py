@@ -137,6 +137,11 @@ def test_lines_in_two_languages_are_passages_of_their_own():
     ]
 
 
+def test_a_line_in_another_font_or_size_is_a_text_of_its_own():
+    assert found(r"{\fs20}原创翻译\N{\blur1}{\fs10\b1}中英双语字幕") == ["原创翻译", "中英双语字幕"]
+    assert found(r"{\i1}原创{\i0}\N{\i1}翻译{\i0}") == ["原创\n翻译"]
+
+
 def test_a_sentence_continues_in_the_next_event_of_the_same_style_and_speaker():
     assert found("今天我们", "要讲的。", "好。") == ["今天我们要讲的。", "好。"]
     document = read(script("今天我们", "要讲的。", "好。"))

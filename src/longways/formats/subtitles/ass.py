@@ -38,6 +38,8 @@ _TAGS = re.compile(
     rf"(?:{_DRAWING})|\{{\\(?P<opens>[ibus])1\}}|\{{\\(?P<closes>[ibus])0?\}}|{_BLOCK}"
 )
 _PLACE = re.compile(rf"(?:\s|\\h|{_DRAWING}|{_BLOCK})*")
+_OTHER_LOOK = re.compile(r"[ \t]*(?:\{[^{}]*\})*?\{[^{}]*\\(?:fs[\d.]|fn|r)[^{}]*\}")
+"""A line in another font or size is not a part of the sentence before it."""
 _LINE_ENDS = re.compile(rf"{_BLOCK}|\\[Nn]")
 _ESCAPED = re.compile(r"\\(?=[Nnh])|[{}\u00a0]")
 _SIGNS = {"\\": "\\\u2060", "{": "(", "}": ")", "\u00a0": "\\h"}
@@ -73,6 +75,7 @@ DIALECT = Dialect(
     _unescape,
     lambda tag: f"{{\\{tag['opens']}0}}",
     _after,
+    begins=_OTHER_LOOK,
     nested=False,
 )
 

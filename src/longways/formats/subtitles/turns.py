@@ -60,6 +60,8 @@ class Dialect(NamedTuple):
     """The end tag of a tag that the file does not close."""
     after: Callable[[str], int] = lambda core: len(core)
     """Where the tags at the end of a text begin, which stay there."""
+    begins: re.Pattern[str] | None = None
+    """Pattern of tags at the start of a line that is a text of its own."""
     nested: bool = True
     """Whether tags enclose text, instead of changing how all text after them looks."""
 
@@ -113,6 +115,8 @@ def _further_turns(raw: str, dialect: Dialect, bilingual: bool) -> list[int]:
     lines = [p for p in starts if first and _shown_by(raw, p, dialect) is first]
     words = BILINGUAL_WORDS if bilingual else OTHER_WORDS
     lines += _other_scripts(raw, starts, dialect, words) if starts else ()
+    if dialect.begins:
+        lines += [place for place in starts if dialect.begins.match(raw, place)]
     voices = [m.start() for m in dialect.tags.finditer(raw) if m["opens"] == "v"][1:]
     if not lines and not voices:
         return []
