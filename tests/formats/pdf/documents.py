@@ -9,6 +9,7 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfgen.canvas import Canvas
 
+from longways.formats.pdf.document import read_document
 from longways.formats.pdf.format import Pdf, PdfDocument
 
 WIDTH, HEIGHT = A4
@@ -90,4 +91,4 @@ def read(data: bytes) -> PdfDocument:
 
 def markdown(data: bytes) -> str:
     """The text of a document as Markdown."""
-    return read(data).markdown.source.text
+    return read_document(data)[0]

@@ -126,6 +126,20 @@ def test_running_heads_and_page_numbers_are_left_out_and_counted():
     assert "Left out: 10 running heads and page numbers." in document.warnings[0]
 
 
+def test_headings_and_first_lines_that_differ_by_a_number_stay():
+    def page(number):
+        def draw(canvas):
+            line(canvas, LEFT, 800, f"Step {number}", "Times-Bold", 16)
+            column(canvas, LEFT, TOP, [f"Part {number} has one line."])
+            column(canvas, LEFT, TOP - 40, wrapped(LONG, 450))
+
+        return draw
+
+    text = markdown(drawn(*map(page, range(3, 12))))
+    assert all(f"# Step {n}\n" in text for n in range(3, 12))
+    assert all(f"Part {n} has" in text for n in range(3, 12))
+
+
 def test_a_line_that_is_on_one_page_only_is_no_running_head():
     def page(text):
         return lambda canvas: [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +14,9 @@ from longways.formats.pdf.layout.joining import join_lines, known_words
 from longways.formats.pdf.layout.regions import read_regions
 from longways.formats.pdf.layout.ruled import ruled_tables
 from longways.formats.pdf.layout.running import without_running_heads
+from longways.formats.pdf.markdown import to_markdown
 from longways.formats.pdf.notes import take_notes
-from longways.formats.pdf.pages.library import outline
+from longways.formats.pdf.pages.library import opened, outline
 from longways.formats.pdf.pages.page import Page, read_pages
 
 _MAX_BETWEEN = 8
@@ -26,10 +27,9 @@ _CAPTION = re.compile(r"(?:fig(?:ure|\.)|table|图|表)\s*[\dA-Z]", re.IGNORECAS
 
 
 @dataclass
-class Contents:
-    """What was read from a document."""
+class Summary:
+    """What a user should know about a document that was read."""
 
-    blocks: list[Block] = field(default_factory=list)
     pages: int = 0
     without_text: list[int] = field(default_factory=list)
     """Numbers of pages that have pictures or nothing, but no text."""
@@ -39,24 +39,34 @@ class Contents:
     """Characters that have no meaning outside their font."""
 
 
-def read_contents(raw: Any, document: Any) -> Contents:
-    """The text of a document by blocks in reading order."""
-    found = Contents()
-    for page, heads in without_running_heads(read_pages(raw, document)):
+def read_document(data: bytes, at_page: Callable[[], None] = lambda: None) -> tuple[str, Summary]:
+    """The text of a document as Markdown, and its summary; `at_page` is called at every page."""
+    with opened(data) as (raw, document):
+        blocks, summary = read_contents(raw, document, at_page)
+    at_page()
+    return to_markdown(blocks), summary
+
+
+def read_contents(
+    raw: Any, document: Any, at_page: Callable[[], None] = lambda: None
+) -> tuple[list[Block], Summary]:
+    """The text of an open document by blocks in reading order, and its summary."""
+    found, blocks = Summary(), list[Block]()
+    for page, heads in without_running_heads(read_pages(raw, document, at_page)):
         found.pages += 1
         found.running_heads += heads
         found.pictures += page.pictures
         found.unreadable += page.unreadable
-        blocks = list(_page_blocks(page))
-        if not blocks and not heads:
+        own = list(_page_blocks(page))
+        if not own and not heads:
             found.without_text.append(page.number)
-        found.blocks += take_notes(blocks)
-    known = known_words(line for block in found.blocks for line in block.text.split("\n"))
-    found.blocks = list(_joined(found.blocks))
-    for block in found.blocks:
+        blocks += take_notes(own)
+    known = known_words(line for block in blocks for line in block.text.split("\n"))
+    blocks = list(_joined(blocks))
+    for block in blocks:
         block.runs = join_lines(block.lines, known)
-    heading_levels(found.blocks, outline(raw, document))
-    return found
+    heading_levels(blocks, outline(raw, document))
+    return blocks, found
 
 
 def _page_blocks(page: Page) -> Iterator[Block]:

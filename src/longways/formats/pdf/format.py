@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from longways.errors import FormatError
 from longways.formats.base import Passage
 from longways.formats.markdown.format import Markdown
-from longways.formats.pdf.document import Contents, read_contents
-from longways.formats.pdf.markdown import to_markdown
-from longways.formats.pdf.pages.library import library_version, opened
+from longways.formats.pdf.document import Summary
+from longways.formats.pdf.isolated import read_isolated
+from longways.formats.pdf.pages.library import library_version
 
 _NAMED_PAGES = 8
 """A warning names at most this many pages."""
@@ -24,13 +24,12 @@ class PdfDocument:
     """A parsed PDF, which is written as Markdown."""
 
     def __init__(self, data: bytes, language: str) -> None:
-        with opened(data) as (raw, document):
-            contents = read_contents(raw, document)
-        if not contents.blocks:
-            raise FormatError(_without_text(contents))
-        self.markdown = Markdown().read(to_markdown(contents.blocks).encode(), language, "utf-8")
+        text, summary = read_isolated(data)
+        if not text:
+            raise FormatError(_without_text(summary))
+        self.markdown = Markdown().read(text.encode(), language, "utf-8")
         self.passages: Sequence[Passage] = self.markdown.passages
-        self.warnings: Sequence[str] = (" ".join(_said(contents)),)
+        self.warnings: Sequence[str] = (" ".join(_said(summary)),)
 
     def write(
         self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
@@ -55,8 +54,8 @@ class Pdf:
         return PdfDocument(data, language)
 
 
-def _without_text(contents: Contents) -> str:
-    if not contents.pages:
+def _without_text(summary: Summary) -> str:
+    if not summary.pages:
         return "This PDF document has no pages."
     return (
         "This PDF document has no text, only pictures or drawings of it. Recognise the text first, "
@@ -64,24 +63,24 @@ def _without_text(contents: Contents) -> str:
     )
 
 
-def _said(contents: Contents) -> Iterator[str]:
+def _said(summary: Summary) -> Iterator[str]:
     """What a user should know about the text of a document."""
     yield (
         "The text of the PDF was read in reading order and is written as Markdown; its layout is "
         "not kept."
     )
     gone = list[str]()
-    if contents.running_heads:
-        gone.append(f"{_counted(contents.running_heads, 'running head')} and page numbers")
-    if contents.pictures:
-        gone.append(_counted(contents.pictures, "picture"))
+    if summary.running_heads:
+        gone.append(f"{_counted(summary.running_heads, 'running head')} and page numbers")
+    if summary.pictures:
+        gone.append(_counted(summary.pictures, "picture"))
     if gone:
         yield f"Left out: {', '.join(gone)}."
-    if contents.without_text:
-        yield f"{_pages(contents.without_text)} no text; if it is a scan, use OCR."
-    if contents.unreadable:
+    if summary.without_text:
+        yield f"{_pages(summary.without_text)} no text; if it is a scan, use OCR."
+    if summary.unreadable:
         yield (
-            f"{_counted(contents.unreadable, 'character')} could not be read, as the fonts do not "
+            f"{_counted(summary.unreadable, 'character')} could not be read, as the fonts do not "
             "say what they are."
         )
 

@@ -10,8 +10,9 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from longways.formats.pdf.layout.lines import Line, read_lines
+from longways.formats.pdf.layout.lines import Line, main_size, read_lines
 from longways.formats.pdf.pages.page import Page
 from longways.formats.pdf.pages.words import Word
 
@@ -21,6 +22,8 @@ _EDGE_SHARE = 0.13
 """The height of an edge, as a share of the page."""
 _MAX_LINES = 3
 """An edge has at most this many lines that can be running heads."""
+_LARGER = 1.1
+"""Text that is larger than most of a page, by this factor, is a heading."""
 _GAP = 1.7
 """The distance of a running head from the text, in units of the size."""
 _SHIFT = 6.0
@@ -125,30 +128,33 @@ def _fits(line: _EdgeLine, number: int, other: _EdgeLine, page: int) -> bool:
 
 def _edge_lines(page: Page) -> list[_EdgeLine]:
     """The outermost lines at the upper and the lower edge of a page."""
+    if not page.words:
+        return []
     edge = _EDGE_SHARE * (page.bottom - page.top)
+    largest = _LARGER * main_size(page.words)
     upper = [word for word in page.words if word.base - page.top < 2 * edge]
     lower = [word for word in page.words if page.bottom - word.base < 2 * edge]
-    return [
+    found = [
         *_edge(read_lines(upper), page.top, edge),
         *_edge(read_lines(lower)[::-1], page.bottom, edge),
     ]
+    return [_edge_line(line, border) for line, border in found if line.size <= largest]
 
 
-def _edge(lines: Sequence[Line], border: float, edge: float) -> Iterator[_EdgeLine]:
+def _edge(lines: Sequence[Line], border: float, edge: float) -> Iterator[tuple[Line, float]]:
     """The lines near the border that stand apart from the text of the page."""
-    free = 0
-    for place, line in enumerate(lines[: _MAX_LINES + 1]):
-        if place and _is_apart(lines[place - 1], line):
-            free = place
-    if len(lines) <= _MAX_LINES:
-        free = len(lines)
-    for line in lines[: min(free, _MAX_LINES)]:
-        if abs(line.base - border) > edge:
-            return
-        text = " ".join(line.text.split())
-        numbers = tuple(int(number) for number in _NUMBER.findall(text)[:4] if len(number) < 10)
-        places = frozenset(word.place for word in line.words)
-        yield _EdgeLine(_NUMBER.sub("#", text), numbers, line.base - border, places)
+    apart = [_is_apart(*pair) for pair in pairwise(lines)]
+    outer = apart.index(True) + 1 if True in apart else len(lines)
+    for line in lines[:outer] if outer <= _MAX_LINES else ():
+        if abs(line.base - border) <= edge:
+            yield line, border
+
+
+def _edge_line(line: Line, border: float) -> _EdgeLine:
+    text = " ".join(line.text.split())
+    numbers = tuple(int(number) for number in _NUMBER.findall(text)[:4] if len(number) < 10)
+    places = frozenset(word.place for word in line.words)
+    return _EdgeLine(_NUMBER.sub("#", text), numbers, line.base - border, places)
 
 
 def _is_apart(one: Line, two: Line) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,9 +39,12 @@ class Page:
         return replace(self, words=words, turned=turned)
 
 
-def read_pages(raw: Any, document: Any) -> Iterator[Page]:
-    """All pages in order; one that cannot be read is empty."""
+def read_pages(
+    raw: Any, document: Any, at_page: Callable[[], None] = lambda: None
+) -> Iterator[Page]:
+    """All pages in order; one that cannot be read is empty. `at_page` is called before each."""
     for index in range(raw.FPDF_GetPageCount(document)):
+        at_page()
         page = raw.FPDF_LoadPage(document, index)
         if not page:
             yield Page(index + 1, [], [], [], 0, 0)

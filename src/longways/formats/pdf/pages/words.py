@@ -28,6 +28,8 @@ _NO_SIGNS = (0, 0xFFFE, 0xFFFF)
 _LAST_SIGN = 0x10FFFF
 _LINE_HYPHEN = 2
 """PDFium's code for a hyphen at the end of a line."""
+_LINK_ROW, _MAX_LINK_ROWS = 8.0, 400
+"""The height of a row in which links are looked for, in points; a link is in fewer than these."""
 MAX_CHARACTERS = 1_000_000
 """The most characters of one page that are read."""
 
@@ -154,7 +156,8 @@ class _Reader:
     """Reads the characters of a page one by one."""
 
     def __init__(self, raw: Any, text: Any, links: Sequence[Link]) -> None:
-        self.raw, self.text, self.links = raw, text, links
+        self.raw, self.text = raw, text
+        self.links = _by_height(links)
         self.fonts = Fonts(raw, text)
         self._box = raw.FS_RECTF()
         self._x, self._y = ctypes.c_double(), ctypes.c_double()
@@ -220,10 +223,20 @@ class _Reader:
         """The link under the character whose box was read last."""
         box = self._box
         x, y = (box.left + box.right) / 2, (box.bottom + box.top) / 2
-        for link in self.links:
+        for link in self.links.get(int(y // _LINK_ROW), ()):
             if link.left <= x <= link.right and link.bottom <= y <= link.top:
                 return link.address
         return ""
+
+
+def _by_height(links: Sequence[Link]) -> dict[int, list[Link]]:
+    """The links of each row of a page, so that a character is compared with few."""
+    rows: dict[int, list[Link]] = {}
+    for link in links:
+        first, last = int(link.bottom // _LINK_ROW), int(link.top // _LINK_ROW)
+        for row in range(first, min(last, first + _MAX_LINK_ROWS) + 1):
+            rows.setdefault(row, []).append(link)
+    return rows
 
 
 def _continues(word: _Built, text: TextObject, left: float, base: float, link: str) -> bool:
