@@ -358,6 +358,25 @@ def glossary(
 
 
 @app.command()
+def memory(
+    documents: Annotated[Path, typer.Argument(help="A recipe with references.")],
+    part: Annotated[str, typer.Option("--split", help="Split of the recipe.")] = "test",
+    data: Data = Path(),
+    count: Annotated[int, typer.Option("--documents", help="Documents to translate.")] = 20,
+    units: Annotated[int, typer.Option(help="Units of the memory.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of the choice of sentences.")] = 1,
+    beam: Beam = 4,
+    out: Out = None,
+) -> None:
+    """Share of sentences taken from a translation memory, the time saved, and what else changes."""
+    from benchmarks.files import memory
+
+    recipe = find_recipe(documents)
+    found = memory.measure(recipe, part, data, documents=count, units=units, beam=beam, seed=seed)
+    publish(found, out)
+
+
+@app.command()
 def formats(
     page: Page,
     sentences: Sentences = 1000,

@@ -1,7 +1,7 @@
 """The benchmarks of formats, glossaries and killed jobs, on tiny files."""
 
 import pytest
-from benchmarks.files import formats, fuzz, glossary, hostile, kept_parts, kills, resume
+from benchmarks.files import formats, fuzz, glossary, hostile, kept_parts, kills, memory, resume
 from benchmarks.files.generated import WRITERS
 from benchmarks.updates import update
 
@@ -98,3 +98,15 @@ def test_fuzzing_sees_lost_text_and_tracebacks(tmp_path, monkeypatch):
     with pytest.raises(LongwaysError, match=f"{4 * len(WRITERS)} defects"):
         fuzz.measure(4, 0, 1, 1, tmp_path)
     assert len(list(tmp_path.iterdir())) == 4 * len(WRITERS)
+
+
+def test_a_memory_saves_the_time_of_the_sentences_that_are_taken(tmp_path):
+    sentences = ["打开终端。", "今天很好。", "节点停止了。", "容器没有启动。", "运行安装命令。"]
+    lines = [f"{name}\t{text}\tSentence {n}." for name in "ab" for n, text in enumerate(sentences)]
+    lines.append("c\t别的句子。\tAnother sentence.")
+    (tmp_path / "a.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = memory.measure(tmp_path / "a.tsv", "", tmp_path, documents=2, units=10, beam=1, seed=1)
+    none, _, most = found.rows
+    assert (none["taken"], none["others unchanged"], none["sentences"]) == (0, 1.0, 10)
+    assert 0 < most["taken"] < 10
+    assert most["taken"] + most["others"] == 10

@@ -62,9 +62,9 @@ def test_a_translation_that_does_not_fit_gives_way_to_the_next(store):
 
 
 def test_sources_are_found_by_their_text_without_invisible_signs_and_extra_space(store):
-    add(store, Unit("你 好\u200b。", "Hello."))
-    assert found(store, "你\n 好。") == ("Hello.", False)
-    assert found(store, "你好。") is None
+    add(store, Unit("打开 Save\u200b now, 再关闭。", "Hello."))
+    assert found(store, "打开Save\n now,再  关闭。") == ("Hello.", False)
+    assert found(store, "打开 Savenow, 再关闭。") is None
 
 
 def test_a_unit_is_added_once_and_a_person_confirms_it_later(store):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from hashlib import blake2b
 from typing import Literal, NamedTuple
 
 from longways.text.normalisation import INVISIBLE
 
+_SPACELESS = "[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]"
+_LOOSE_SPACE = re.compile(f" (?={_SPACELESS})|(?<={_SPACELESS}) ")
 _WITHOUT_INVISIBLE = dict.fromkeys(map(ord, INVISIBLE))
 
 
@@ -44,9 +47,13 @@ class Match(NamedTuple):
 
 
 def normal(text: str) -> str:
-    """The text by which units are found: composed, on one line, without invisible characters."""
+    """The text by which units are found: composed, on one line, without invisible characters.
+
+    A space beside a Chinese or Japanese character is left out: it comes and goes with line breaks,
+    and with the habits of writers.
+    """
     composed = unicodedata.normalize("NFC", text.translate(_WITHOUT_INVISIBLE))
-    return " ".join(composed.split())
+    return _LOOSE_SPACE.sub("", " ".join(composed.split()))
 
 
 def key(*texts: str) -> int:
