@@ -181,7 +181,6 @@ def translate(
     from longways.translation.options import Options, search_config
     from longways.translation.report import Report
 
-    check_update(update, update_report, force, style, out)
     found = ModelFolder.read(find_model(model))
     found.window(window)
     carried = found.context(parse_context(context), given=context is not None)
@@ -198,6 +197,7 @@ def translate(
     )
     search_config(options)
     inputs, record = files or [_standard_input()], FinishedFiles()
+    check_update(update, update_report, force, style, inputs, out)
     plan = plan_job(
         inputs,
         out,
@@ -237,8 +237,9 @@ def translate(
             job.run(plan.files, plan.copies)
     finally:
         _print_written(written)
-        if updates:
+        if updates and updates.report.has_files:
             say(str(updates.report))
+        if updates:
             updates.report.write(update_report)
     if export_memory and job.skipped:
         say(

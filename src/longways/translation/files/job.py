@@ -204,8 +204,8 @@ class Job:
         state = self.record.state(file.target, self._job_hash(found))
         if state == "edited":
             raise FormatError(
-                f"{file.target} was edited after it was translated, so it is kept. Overwrite it "
-                "with --force."
+                f"{file.target} was edited after it was translated, so it is kept. Translate what "
+                "is new with --update, or overwrite it with --force."
             )
         if state == "finished":
             remove_leftover(file.target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from longways.formats.base import Passage
+from longways.formats.base import Mark, Passage
 from longways.text.sentences.joiner import one_line
 from longways.text.sentences.splitter import Segment
 
@@ -20,6 +20,8 @@ class KnownPassage:
     """The translation of each sentence; None if it is to be translated."""
     corrected: list[bool] = field(default_factory=list)
     """Whether a person has corrected it."""
+    marks: dict[int, tuple[Mark, ...]] = field(default_factory=dict)
+    """The marks of a known sentence by its number, with places in its translation."""
     whole: Passage | None = None
     """The whole translation with its marks, if it is known."""
 

@@ -51,13 +51,13 @@ class Passages:
         for number, passage in enumerate(self.given):
             flow, segments = passage_segments(passage, self.source)
             known = self.known[number] if self.known else None
-            opened = _OpenPassage(passage, flow, self.target, known.whole if known else None)
+            opened = _OpenPassage(passage, flow, self.target, known)
             self.opened.append(opened)
             # What is on one side of a hard line break stays there.
             memory = None if flow.breaks or (known and known.has_targets) else self.memory
             given = known.given(segments) if known else iter(segments)
             for segment in take_paragraphs(given, memory, self.target):
-                opened.segments.append(segment)
+                opened.open(segment)
                 yield segment
 
     def add(self, ready: TranslatedSegment) -> TranslatedSegment:
@@ -100,12 +100,22 @@ class _OpenPassage:
         given: Passage,
         flow: Passage,
         language: str,
-        known: Passage | None,
+        known: KnownPassage | None,
     ) -> None:
-        """`known` is the whole translation, if it is known."""
         self.given, self.flow, self.joiner = given, flow, Joiner(language)
-        self.known, self.segments = known, list[Segment]()
+        self.known, self.segments = known.whole if known else None, list[Segment]()
+        self.known_marks = known.marks if known else {}
+        self.numbers = dict[int, int]()
+        """The number of each sentence by its place; sentences without text are not counted."""
+        self.read = 0
         self.text, self.place, self.sentences = "", 0, list[_Placed]()
+
+    def open(self, segment: Segment) -> None:
+        """Take a segment in that is to be translated."""
+        self.segments.append(segment)
+        if segment.text:
+            self.numbers[self.read] = len(self.numbers)
+        self.read += len(segment.text) + len(segment.after)
 
     @property
     def is_whole(self) -> bool:
@@ -115,8 +125,9 @@ class _OpenPassage:
         """Add the next segment; returns its translation with all placeholders restored."""
         source = self.place, self.place + len(ready.segment.text)
         self.place = source[1] + len(ready.segment.after)
-        if self.known:
-            translation, marks = ready.translation, list[Mark]()
+        known = self.known_marks.get(self.numbers.get(source[0], -1))
+        if self.known or (known is not None and ready.segment.given is not None):
+            translation, marks = ready.translation, list(known or ())
         else:
             translation, marks = marked_sentence(ready, source, self.flow, aligner)
         self.text += self.joiner.add(ready.segment, translation)
@@ -158,8 +169,8 @@ def marked_sentence(
 ) -> tuple[str, list[Mark]]:
     """The translation of a sentence with its placeholders, and its marks."""
     if not ready.is_translated:
-        return ready.translation, _inside(passage, source)
-    marks, keep = _inside(passage, source), spans_inside(passage.keep, source)
+        return ready.translation, marks_inside(passage, source)
+    marks, keep = marks_inside(passage, source), spans_inside(passage.keep, source)
     _, missing = find_kept(ready.segment.text, ready.translation, keep)
     if not marks and not missing:
         return ready.translation, []
@@ -172,7 +183,7 @@ def marked_sentence(
     return aligned.translation, place_marks(marks, aligned)
 
 
-def _inside(passage: Passage, span: Span) -> list[Mark]:
+def marks_inside(passage: Passage, span: Span) -> list[Mark]:
     """The marks inside a sentence, cut at its ends and counted from its start.
 
     An empty mark right behind a sentence, such as the mark of a note, belongs to it.

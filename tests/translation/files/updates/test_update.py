@@ -6,6 +6,7 @@ import json
 import pytest
 from benchmarks.files.generated import WRITERS
 
+from longways.cli import main
 from longways.errors import LongwaysError
 from longways.formats.registry import format_of
 from longways.translation.files.updates.lines import TEXT_LINES
@@ -75,6 +76,20 @@ def test_a_corrected_sentence_stays_in_a_passage_that_has_changed(tmp_path):
     assert searched == 2
     assert (report.total("corrected"), report.conflicts) == (1, 0)
     assert folder.text("a.md").count(ADDED) == 1
+
+
+def test_marks_of_a_kept_sentence_stay_where_a_person_has_put_them(tmp_path):
+    page = f"# {SAID[55]}\n\n[{SAID[0][:2]}](a.md){SAID[0][2:]}{SAID[1]}\n"
+    folder = Folder(tmp_path, {"a.md": page})
+    folder.translate()
+    before = folder.text("a.md")
+    title, _ = before.split("\n\n")
+    mine = "He [saw the harbour](a.md), then."
+    folder.target("a.md").write_text(f"{title}\n\n{mine} Then the rest.\n", encoding="utf-8")
+    folder.write("a.md", page.replace(SAID[1], SAID[50]))
+    _, report = folder.update()
+    assert report.total("translated") == 1
+    assert "[saw the harbour](a.md)" in folder.text("a.md")
 
 
 def test_a_correction_whose_source_has_changed_is_a_conflict_that_names_it(tmp_path):
@@ -304,3 +319,21 @@ def test_pairs_have_the_permissions_of_their_source(tmp_path):
     (folder.sources / "a.md").chmod(0o600)
     folder.translate()
     assert kept_path(folder.target("a.md")).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("words", [["-"], [".", "--force"], [".", "--bilingual"], [".", "--json"]])
+def test_options_that_contradict_an_update_are_refused(tmp_path, monkeypatch, words, capfd):
+    monkeypatch.setattr("sys.argv", ["longways", "translate", "--update", *words])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert "--update" in capfd.readouterr().err
+
+
+def test_an_update_to_a_device_translates_all(tmp_path):
+    folder = Folder(tmp_path, {"a.md": PAGE})
+    folder.out.mkdir()
+    (folder.out / "a.en.md").symlink_to("/dev/null")
+    assert folder.update()[0] > 10
+    assert folder.target("a.md").is_symlink()

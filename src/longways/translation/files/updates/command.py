@@ -8,6 +8,7 @@ from pathlib import Path
 from longways.errors import ConfigError
 from longways.translation.files.job import Listener
 from longways.translation.files.output_styles import OutputStyle, PlainText
+from longways.translation.files.plan import STANDARD
 from longways.translation.files.record import FinishedFiles
 from longways.translation.files.updates.update import Updates
 from longways.translation.model_folder import ModelFolder
@@ -18,6 +19,7 @@ def check_update(
     report: Path | None,
     force: bool,
     style: type[OutputStyle],
+    inputs: Sequence[Path],
     out: Path | None,
 ) -> None:
     """Raise if the options contradict --update."""
@@ -27,11 +29,13 @@ def check_update(
         raise ConfigError(
             "--update keeps translations and --force overwrites them. Use one of the two."
         )
-    if update and (style is not PlainText or out == Path("-")):
+    if update and (style is not PlainText or out == STANDARD):
         raise ConfigError(
             "--update changes files of translations. Leave out --json, --bilingual, "
             "--side-by-side and -o -."
         )
+    if update and STANDARD in inputs:
+        raise ConfigError("--update needs files: standard input has no old translation. Name them.")
 
 
 def open_updates(

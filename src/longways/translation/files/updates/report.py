@@ -52,6 +52,11 @@ class UpdateReport:
     gone: list[dict[str, str]] = field(default_factory=list)
     """Translations whose source is there no more."""
 
+    @property
+    def has_files(self) -> bool:
+        """Whether there is any file that was not refused."""
+        return any(file.state != "failed" for file in self.files)
+
     def total(self, name: str) -> int:
         """The sum of a count over all files."""
         return sum(int(getattr(file, name)) for file in self.files)

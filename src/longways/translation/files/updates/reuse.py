@@ -8,13 +8,14 @@ sentences are translated, with the kept ones as their context.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from longways.formats.base import Mark, Passage
 from longways.translation.files.updates.diff import Origin, gaps, matches, origins
 from longways.translation.files.updates.kept import KeptPassage, KeptSentence
+from longways.translation.files.updates.kept_marks import KeptMarks
 from longways.translation.markup.known import KnownPassage
 from longways.translation.markup.passages import passage_segments
 
@@ -74,7 +75,7 @@ def find_reuse(old: Sequence[KeptPassage], new: Sequence[Passage], language: str
     known = list[KnownPassage]()
     for passage, own, origin in zip(new, sentences, found, strict=True):
         known.append(_known(old[origin.old], passage, own) if origin else KnownPassage(own))
-    return _Sentences(old, found, known).reuse()
+    return _Sentences(old, found, known, KeptMarks(old, new, language)).reuse()
 
 
 class _Sentences:
@@ -85,7 +86,9 @@ class _Sentences:
         old: Sequence[KeptPassage],
         found: Sequence[Origin | None],
         known: Sequence[KnownPassage],
+        marks: KeptMarks,
     ) -> None:
+        self.marks = marks
         self.old, self.known, self.found = old, list(known), found
         taken = {origin.old for origin in found if origin}
         self.before = [
@@ -117,6 +120,8 @@ class _Sentences:
             moved += origin is not None and origin.kind == "moved"
             corrected += sentence.corrected
             self._keep(place, sentence)
+            if origin:
+                self._keep_marks(place, self.before[origin.old])
         gone = [number for number in range(len(before)) if number not in used]
         settled = [(o, self.old[o.old].sentences) for o in self.found if o is not None]
         kept = sum(text is not None for one in self.known for text in one.targets)
@@ -138,11 +143,17 @@ class _Sentences:
         one.targets[place.sentence] = sentence.target
         one.corrected[place.sentence] = sentence.corrected
 
+    def _keep_marks(self, place: Place, old: Place) -> None:
+        """Take over the marks of a kept sentence, if they are known."""
+        marks = self.marks.find(*old, *place)
+        if marks is not None:
+            self.known[place.passage].marks[place.sentence] = marks
+
     def _conflicts(
         self, before: Sequence[KeptSentence], new: Sequence[str], gone: Sequence[int]
     ) -> Sequence[Conflict]:
         """The corrections of sentences that are gone, with the sentences in their places."""
-        lost = [number for number in gone if before[number].corrected]
+        lost = list(self._once(before, gone))
         if not lost:
             return []
         texts = [sentence.source for sentence in before]
@@ -153,12 +164,26 @@ class _Sentences:
         }
         return [
             Conflict(
-                before[number].source,
-                before[number].target or self.old[self.before[number].passage].target.text,
+                *self._correction(before, number),
                 self._likely(before[number].source, new, stretch.get(number, range(0))),
             )
             for number in lost
         ]
+
+    def _once(self, before: Sequence[KeptSentence], gone: Sequence[int]) -> Iterator[int]:
+        """The corrected sentences; where some were joined together, one of each passage."""
+        seen = set[int]()
+        for number in gone:
+            passage = self.before[number].passage
+            if before[number].corrected and (before[number].target or passage not in seen):
+                seen |= set() if before[number].target else {passage}
+                yield number
+
+    def _correction(self, before: Sequence[KeptSentence], number: int) -> tuple[str, str]:
+        """A source and its correction: the whole passage if its sentences have no own ones."""
+        whole = self.old[self.before[number].passage]
+        sentence = before[number]
+        return sentence[:2] if sentence.target else (whole.source.text, whole.target.text)
 
     def _likely(self, text: str, new: Sequence[str], stretch: range) -> Place | None:
         """The new sentence in a stretch that is most like an old one."""
@@ -202,10 +227,10 @@ def _known(old: KeptPassage, new: Passage, sources: Sequence[str]) -> KnownPassa
     whole = replace(old.target, marks=_renamed(old.target.marks, tags)) if old.is_whole else None
     if [one.source for one in old.sentences] == list(sources):
         targets: list[str | None] = [one.target or old.target.text for one in old.sentences]
-        return KnownPassage(sources, targets, [one.corrected for one in old.sentences], whole)
+        return KnownPassage(sources, targets, [one.corrected for one in old.sentences], whole=whole)
     corrected = any(one.corrected for one in old.sentences)
     count = len(sources)
-    return KnownPassage(sources, [old.target.text] * count, [corrected] * count, whole)
+    return KnownPassage(sources, [old.target.text] * count, [corrected] * count, whole=whole)
 
 
 def _renamed(marks: Sequence[Mark], tags: Mapping[int, int]) -> tuple[Mark, ...]:

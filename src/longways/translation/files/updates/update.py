@@ -10,6 +10,7 @@ from typing import Any
 from longways.errors import FormatError
 from longways.formats.base import FormattedDocument
 from longways.translation.files.formatted_file import read_formatted
+from longways.translation.files.output import is_stream
 from longways.translation.files.plan import File
 from longways.translation.files.record import FinishedFiles
 from longways.translation.files.updates.base import Base, adopted, open_base
@@ -62,6 +63,8 @@ class Updates:
         `job` is the hash under which the translation would be recorded.
         """
         assert file.target is not None, "it is standard output"
+        if is_stream(file.target):
+            return False
         settle(file.target)
         kept = read_kept(file.target)
         if not file.target.is_file():
@@ -164,7 +167,8 @@ class Updates:
 
     def open(self, file: File, fingerprint: Fingerprint) -> tuple[FormattedDocument, Reuse] | None:
         """A file with what its translation has of the old one; None if pairs of it are not kept."""
-        base = self._base(file, fingerprint)
+        is_file = file.target is not None and not is_stream(file.target)
+        base = self._base(file, fingerprint) if is_file else None
         if base is None:
             return None
         document = read_source(file, self.source)
