@@ -7,8 +7,6 @@ import os
 import shutil
 import signal
 import statistics
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +21,7 @@ from longways.experiments.report import write_report
 from longways.experiments.steps import Step, run_steps
 from longways.experiments.stored_results import stored_models
 from longways.recipes import RECIPES
+from tests.command import Command
 from tests.training.runs import prepare_toy
 
 ROOT = Path(__file__).parents[2]
@@ -78,26 +77,23 @@ def write_study(folder: Path, updates: int = 4) -> Path:
     return path
 
 
-def start(path: Path, work: Path, data, *options: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [
-            *(sys.executable, "-m", "longways", "study", str(path), str(work)),
-            *("--prepared", str(data.folder), "-o", str(work / "out"), *options),
-        ],
-        text=True,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "LONGWAYS_DATA": str(path.parent)},
+def start(path: Path, work: Path, data, *options: str) -> Command:
+    return Command(
+        *("study", path, work, "--prepared", data.folder, "-o", work / "out", *options),
+        LONGWAYS_DATA=str(path.parent),
     )
+
+
+def started_steps(said: str) -> list[str]:
+    return [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
 
 
 @pytest.fixture(scope="module")
 def done(data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("study")
-    process = start(write_study(folder), folder / "work", data)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    return folder / "work", said
+    ended = start(write_study(folder), folder / "work", data).wait()
+    assert ended.returncode == 0, ended.stderr
+    return folder / "work", ended.stderr
 
 
 def rows_of(out: Path) -> list[dict[str, object]]:
@@ -130,9 +126,8 @@ def test_a_model_that_was_only_trained_has_a_row_about_its_training(done, data, 
         file.unlink()
     (tmp_path / "work" / "out" / "counts" / "transformer-again.json").unlink()
     (tmp_path / "study").mkdir()
-    process = start(write_study(tmp_path / "study"), tmp_path / "work", data, "--only-report")
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
+    ended = start(write_study(tmp_path / "study"), tmp_path / "work", data, "--only-report").wait()
+    assert ended.returncode == 0, ended.stderr
     out = tmp_path / "work" / "out"
     (row,) = json.loads((out / "not-judged.json").read_text())["rows"]
     assert (row["model"], row["seed"]) == ("transformer-again", 2)
@@ -147,10 +142,11 @@ def test_a_report_is_resumed_without_the_runs_of_earlier_ones(done, data, tmp_pa
     """Only the last model is trained and evaluated again, and the transformer it starts from."""
     shutil.copytree(done[0] / "out", tmp_path / "work" / "out")
     (tmp_path / "work" / "out" / "counts" / "swapped.json").unlink()
-    process = start(write_study(tmp_path), tmp_path / "work", data)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    started = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    ended = start(write_study(tmp_path), tmp_path / "work", data).wait()
+    assert ended.returncode == 0, ended.stderr
+    started = [
+        line.removesuffix(": started") for line in ended.stderr.splitlines() if "started" in line
+    ]
     assert sorted(started) == sorted(
         [
             "training transformer",
@@ -243,10 +239,9 @@ def test_models_are_tested_on_the_contrastive_sets(done):
 def test_what_is_done_is_not_done_again(done, data):
     work, _ = done
     before = (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns
-    process = start(work.parent / "study.toml", work, data)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0
-    assert "started" not in said
+    ended = start(work.parent / "study.toml", work, data).wait()
+    assert ended.returncode == 0
+    assert "started" not in ended.stderr
     assert (work / "swapped" / "best" / "weights.safetensors").stat().st_mtime_ns == before
 
 
@@ -254,10 +249,9 @@ def test_only_a_model_without_consistency_results_is_tested_again(done, data):
     work, _ = done
     (work / "consistency" / "swapped.json").unlink()
     (work / "out" / "counts" / "swapped.json").unlink()
-    process = start(work.parent / "study.toml", work, data)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    assert [line for line in said.splitlines() if "started" in line] == [
+    ended = start(work.parent / "study.toml", work, data).wait()
+    assert ended.returncode == 0, ended.stderr
+    assert [line for line in ended.stderr.splitlines() if "started" in line] == [
         "testing consistency of swapped: started"
     ]
 
@@ -265,19 +259,19 @@ def test_only_a_model_without_consistency_results_is_tested_again(done, data):
 def test_only_the_named_models_are_trained_and_evaluated(data, tmp_path):
     """And the transformer that one of them starts from."""
     path, work = write_study(tmp_path), tmp_path / "work"
-    process = start(path, work, data, "--only", "swapped")
-    _, said = process.communicate(timeout=300)
-    steps = [line.removesuffix(": started") for line in said.splitlines() if "started" in line]
+    ended = start(path, work, data, "--only", "swapped").wait()
+    steps = [
+        line.removesuffix(": started") for line in ended.stderr.splitlines() if "started" in line
+    ]
     assert steps == [
         "training transformer", "training swapped",
         "evaluating swapped", "testing consistency of swapped",
     ]  # fmt: skip
-    assert process.returncode == 2
-    assert "The baseline transformer has not been evaluated yet" in said
-    process = start(path, work, data, "--only", "gone")
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 2
-    assert "The study tiny has no model 'gone'; it has: transformer," in said
+    assert ended.returncode == 2
+    assert "The baseline transformer has not been evaluated yet" in ended.stderr
+    ended = start(path, work, data, "--only", "gone").wait()
+    assert ended.returncode == 2
+    assert "The study tiny has no model 'gone'; it has: transformer," in ended.stderr
 
 
 def test_a_study_without_evaluation_translates_nothing_and_stores_its_results(done, data, tmp_path):
@@ -289,10 +283,9 @@ def test_a_study_without_evaluation_translates_nothing_and_stores_its_results(do
     for gone in ((), ("transformer", "transformer-again", "swapped", "consistency")):
         for name in gone:
             shutil.rmtree(work / name)
-        process = start(path, work, data)
-        _, said = process.communicate(timeout=300)
-        assert process.returncode == 0, said
-        steps = [line for line in said.splitlines() if "started" in line]
+        ended = start(path, work, data).wait()
+        assert ended.returncode == 0, ended.stderr
+        steps = [line for line in ended.stderr.splitlines() if "started" in line]
         assert steps == ([] if gone else ["testing consistency of swapped: started"])
         rows = json.loads((work / "out" / "consistency.json").read_text())["rows"]
         assert len(rows) == 2 * 2 * 2
@@ -310,10 +303,9 @@ def test_a_study_without_evaluation_translates_nothing_and_stores_its_results(do
 def test_a_missing_set_is_reported_before_anything_is_trained(data, tmp_path):
     path = write_study(tmp_path)
     path.write_text(path.read_text().replace('["sets"]', '["sets", "gone.json"]'))
-    process = start(path, tmp_path / "work", data)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 2
-    assert said.startswith("longways: There is no file or folder gone.json, nor below")
+    ended = start(path, tmp_path / "work", data).wait()
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("longways: There is no file or folder gone.json, nor below")
     assert not (tmp_path / "work").exists()
 
 
@@ -326,12 +318,12 @@ def test_a_study_that_is_stopped_saves_its_runs_and_is_resumed(data, tmp_path):
     while not (work / "transformer" / "last").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    assert "Run the same command to resume" in said
+    ended = process.wait()
+    assert ended.returncode == 0, ended.stderr
+    assert "Run the same command to resume" in ended.stderr
     assert (work / "transformer" / "last" / "progress.json").exists()
     assert not is_trained(work, StudyModel("swapped", ()))
-    _, said = start(path, work, data).communicate(timeout=300)
+    said = start(path, work, data).wait().stderr
     assert is_trained(work, StudyModel("swapped", ())), said
 
 
