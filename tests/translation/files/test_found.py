@@ -75,7 +75,7 @@ class TestA3NoGarbage:
 
 
 class TestC1UnknownSuffixes:
-    @pytest.mark.parametrize("name", ["a.toml", "b.ini", "c.rmd", "d.rst", "e.mobi", "f.psv"])
+    @pytest.mark.parametrize("name", ["a.toml", "b.ini", "c.rmd", "d.wiki", "e.mobi", "f.psv"])
     def test_an_unknown_suffix_is_refused_with_the_known_ones(self, tmp_path, name):
         (tmp_path / name).write_text('{"k": "打开终端。"}', encoding="utf-8")
         done = translate(tmp_path, name)
