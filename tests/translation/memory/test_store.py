@@ -134,6 +134,15 @@ def test_two_writers_at_once_lose_nothing_and_a_killed_one_leaves_whole_batches(
     assert check == "ok"
 
 
+def test_a_full_disk_is_one_sentence_and_leaves_the_units_before(store):
+    add(store, Unit("一", "one"))
+    store.database.execute("PRAGMA max_page_count = 20")
+    with pytest.raises(TextError, match=r"the disk is full\. Free some space"):
+        store.add(Unit(f"第{n}句", "x" * 100) for n in range(2_000))
+    store.see_all()
+    assert (store.size, found(store, "一")) == (1, ("one", False))
+
+
 def test_another_pair_of_languages_is_refused_by_name(tmp_path):
     Store(tmp_path / "a.sqlite", "zh", "en").close()
     with pytest.raises(TextError, match=r"is a memory from zh to en, but .* from en to zh"):

@@ -84,6 +84,8 @@ def damaged(path: Path | None, error: sqlite3.Error) -> str:
         )
     if "readonly" in kind or "read-only" in kind:
         return f"{path} cannot be written: {kind}. Copy it to a folder that you may write."
+    if "full" in kind:
+        return f"{path} cannot be written: the disk is full. Free some space, and try again."
     if "locked" in kind:
         return f"{path} is in use by another program. Close that program, or wait."
     return f"{path} cannot be used: {kind}. Restore it from a copy, or start a new one."
