@@ -95,6 +95,23 @@ def rst(said: Sequence[str]) -> bytes:
     return ("\n\n".join(parts) + "\n").encode()
 
 
+def asciidoc(said: Sequence[str]) -> bytes:
+    """A page with titles, lists, a table, code, notes and references."""
+    title, *more = said
+    parts = [f"= {title}", "[source,sh]\n----\n# 启动\nls -l\n----"]
+    for number, sentence in enumerate(more):
+        start, end = sentence.split(", ")
+        parts.append(
+            (
+                f"{start}, **{end[:-1]}**。footnote:[{end}]",
+                f"* {sentence}\n* `run_{number}` {end}",
+                f"NOTE: {sentence}",
+                f"|===\n|{start} |https://example.org/{number}[{end}]\n|===",
+            )[number % 4]
+        )
+    return ("\n\n".join(parts) + "\n").encode()
+
+
 def html(said: Sequence[str]) -> bytes:
     """A page with a title, inline tags, an attribute and a script."""
     title, *more = said
@@ -321,6 +338,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "text": (".txt", text),
     "markdown": (".md", markdown),
     "rst": (".rst", rst),
+    "asciidoc": (".adoc", asciidoc),
     "html": (".html", html),
     "docx": (".docx", docx),
     **OFFICE_WRITERS,

@@ -3,6 +3,7 @@
 import pytest
 
 from longways.errors import FormatError
+from longways.formats.asciidoc.format import AsciiDoc
 from longways.formats.base import Passage
 from longways.formats.docx.format import Docx
 from longways.formats.html.format import Html
@@ -34,6 +35,7 @@ FILES = [
     (Po(), 'msgid ""\nmsgstr "Content-Type: x; charset=UTF-8\\n"\n\nmsgid "{}"\nmsgstr ""\n'),
     (Markdown(), "# {}\n"),
     (Latex(), "\\section{{{}}}\n"),
+    (AsciiDoc(), "= {}\n"),
     (Rst(), "{}\n==========\n"),
     (Html(), '<meta charset="utf-8"><p>{}</p>\n'),
     (Json(), '["{}"]\n'),

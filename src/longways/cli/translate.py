@@ -134,8 +134,8 @@ def translate(
     """Translate documents, each sentence with the sentences before it as context.
 
     page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown,
-    reStructuredText, HTML, Office files, e-mail, subtitles, tables, PO and resource files of
-    programs keep their format: text is translated; code, links, times and styles stay in their
+    reStructuredText, AsciiDoc, HTML, Office files, e-mail, subtitles, tables, PO and resource files
+    of programs keep their format: text is translated; code, links, times and styles stay in their
     places. Folders are searched for all of these formats; .json, .yml, .properties, .xml, .csv and
     .tsv may be settings or data and need --include '*.json'.
     Translations go to the folder that -o names, or beside the sources. Without files, standard

@@ -48,6 +48,9 @@ _LINE = {
     "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
     "latex": re.compile(r"(?:\s*%[^\n]*\n)*\s*\\(?:documentclass|begin\{|chapter\{|section\{)"),
     "ipynb": re.compile(r"\s*\{\s*\"(?:cells\"\s*:\s*\[\s*\{|nbformat)"),
+    "asciidoc": re.compile(
+        r"(?:\s|//[^\n]*\n|:[\w-]+:[^\n]*\n)*(?:= \S|\[\[[^\[\]\n]+\]\]\n=+ \S)"
+    ),
     "rst": re.compile(
         r"\s*(?:\.\. [\w:-]+::(?:\s|\Z)|\.\. _[^:\n]+:|([=#*~-])\1{3,}\n[^\n]+\n\1{4,}\n"
         r"|\S[^\n]*\n={4,}\n(?:[^\n]*\n){0,40}?\.\. [\w:-]+::(?:\s|\Z))"

@@ -228,6 +228,11 @@ HOSTILE = [
 ]
 
 
+def test_all_signs_in_turn_take_linear_time():
+    assert is_linear(Rst(), lambda count: ("".join(HOSTILE) * (count // 25)).encode())
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", HOSTILE)
 def test_any_repeated_sign_takes_linear_time(sign):
     assert is_linear(Rst(), lambda count: f"甲 {sign * count}".encode())

@@ -1,0 +1,1 @@
+"""Inline text of AsciiDoc: its markup as marks, and back."""
