@@ -240,6 +240,18 @@ def latex(said: Sequence[str]) -> bytes:
     return f"{head}{body}\n\\end{{document}}\n".encode()
 
 
+def org(said: Sequence[str]) -> bytes:
+    """An outline with tasks, tags, lists, tables, notes, drawers and code."""
+    shapes = (
+        "* TODO {0} :标签:\n:PROPERTIES:\n:ID: a\n:END:\n{0} *{1}*[fn:1], 见 [[a][{1}]]。",
+        "- [ ] {0} :: {1}\n  1. =a= {0}[fn:: {1}]",
+        "#+CAPTION: {1}\n| {0} | {1} |\n|---+---|\n| a | {0} |",
+        "#+begin_quote\n{0}{1}\n#+end_quote\n#+begin_src c\n{1}\n#+end_src\n[fn:1] {0}",
+    )
+    parts = (shapes[n % 4].format(s[:-4], s[-4:]) for n, s in enumerate(said))
+    return ("#+TITLE: 标题\n\n" + "\n\n".join(parts) + "\n").encode()
+
+
 def properties(said: Sequence[str]) -> bytes:
     """Keys with arguments, escapes and continued lines."""
     shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
@@ -350,6 +362,7 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "ipynb": (".ipynb", notebook),
     "epub": (".epub", epub),
     "latex": (".tex", latex),
+    "org": (".org", org),
     "properties": (".properties", properties),
     "strings": (".strings", strings),
     "yaml": (".yml", yaml),

@@ -55,6 +55,11 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
         "latex",
         lambda n: "文\\ref{a}$x$ \\footnote{文}\\texttt{a} % 文\n" * n,
     ),
+    "emphasis and links that never end": (
+        "org",
+        lambda n: "文 *文 /a =b [[c][文 [fn:: $x {{{m(" * n,
+    ),
+    "items, cells and drawers": ("org", lambda n: "- 文 :: *文*\n| 文 | =a= |\n:a:\n" * n),
     "unended comments (E16)": ("html", lambda n: "<p>文<!-- 字 --" * n),
     "unended tags": ("html", lambda n: "<p>文<b class='x " * n),
     "a huge attribute": ("html", lambda n: '<p>文<img alt="' + "图&amp;<" * n + '">'),

@@ -10,6 +10,7 @@ from longways.formats.html.format import Html
 from longways.formats.latex.format import Latex
 from longways.formats.markdown.format import Markdown
 from longways.formats.notebook.format import Notebook
+from longways.formats.org.format import Org
 from longways.formats.po.catalogue import Po
 from longways.formats.qt.format import QtLinguist
 from longways.formats.registry import PACKAGES, known_formats
@@ -37,6 +38,7 @@ FILES = [
     (Latex(), "\\section{{{}}}\n"),
     (AsciiDoc(), "= {}\n"),
     (Rst(), "{}\n==========\n"),
+    (Org(), "* {}\n"),
     (Html(), '<meta charset="utf-8"><p>{}</p>\n'),
     (Json(), '["{}"]\n'),
     (Arb(), '["{}"]\n'),

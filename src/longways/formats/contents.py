@@ -47,6 +47,7 @@ _LINE = {
     "ts": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<TS\b"),
     "android": re.compile(r"(?:\s*<[?!][^>]*>)*\s*<resources\b"),
     "latex": re.compile(r"(?:\s*%[^\n]*\n)*\s*\\(?:documentclass|begin\{|chapter\{|section\{)"),
+    "org": re.compile(r"(?:#[ \t][^\n]*\n|\s)*#\+(?:title|options|author|startup):", re.IGNORECASE),
     "ipynb": re.compile(r"\s*\{\s*\"(?:cells\"\s*:\s*\[\s*\{|nbformat)"),
     "asciidoc": re.compile(
         r"(?:\s|//[^\n]*\n|:[\w-]+:[^\n]*\n)*(?:= \S|\[\[[^\[\]\n]+\]\]\n=+ \S)"

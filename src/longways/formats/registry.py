@@ -34,6 +34,7 @@ _KNOWN = {
     "latex": _Known("latex.format", "Latex", (".tex", ".ltx")),
     "rst": _Known("rst.format", "Rst", (".rst", ".rest")),
     "asciidoc": _Known("asciidoc.format", "AsciiDoc", (".adoc", ".asciidoc", ".asc")),
+    "org": _Known("org.format", "Org", (".org",)),
     "html": _Known("html.format", "Html", (".html", ".htm", ".xhtml")),
     "docx": _Known("docx.format", "Docx", (".docx", ".docm")),
     "pptx": _Known("pptx.format", "Pptx", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".potm")),

@@ -13,10 +13,10 @@ import re
 from collections.abc import Sequence
 
 from longways.formats.base import Passage
-from longways.formats.latex.nodes import Node
 from longways.formats.latex.reader import LatexReader
 from longways.formats.latex.tokens import Tokens
 from longways.formats.latex.writer import LatexWriter, Style
+from longways.formats.nested.document import NestedDocument
 from longways.formats.text_file import TextFile, read_text
 from longways.text.encodings import text_codec
 
@@ -40,44 +40,24 @@ class Latex:
         return LatexDocument(read_text(data, language, encoding or _declared(data)), language)
 
 
-class LatexDocument:
+class LatexDocument(NestedDocument):
     """A parsed LaTeX file."""
 
     def __init__(self, file: TextFile, language: str) -> None:
-        self.file = file
         tokens = Tokens(file.text, 0, len(file.text))
         reader = LatexReader(tokens, language)
-        self._top: Sequence[Node] = reader.document()
-        self._nodes = [node for top in self._top for node in top.all()]
-        self.passages: Sequence[Passage] = [node.passage for node in self._nodes]
-        found = sorted({*tokens.warnings, *reader.warnings})
-        self.warnings: Sequence[str] = [_warning(file.text, *one) for one in found[:_MOST]]
+        top = reader.document()
+        super().__init__(file, top, [*tokens.warnings, *reader.warnings])
 
     def write(
         self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
     ) -> bytes:
         """The file with these passages; see `FormattedDocument.write`."""
-        new = {
-            id(node): passage
-            for node, passage in zip(self._nodes, passages, strict=True)
-            if (passage.text, passage.marks) != (node.passage.text, node.passage.marks)
-            and passage.text.strip()
-        }
+        new, text = self.new(passages), self.file.text
         if not new:
             return self.file.data
-        text = self.file.text
-        line_end = "\r\n" if "\r\n" in text else "\n"
-        style = Style(self.file.can_encode, language, line_end, bilingual)
-        return self.file.encode(LatexWriter(text, new, style).between(0, len(text), self._top))
-
-
-_MOST = 10
-"""More defects of a file than this are not named."""
-
-
-def _warning(text: str, place: int, what: str) -> str:
-    line = text.count("\n", 0, place) + 1
-    return f"Line {line}: {what}; what is there was left as it is."
+        style = Style(self.file.can_encode, language, self.line_end, bilingual)
+        return self.file.encode(LatexWriter(text, new, style).between(0, len(text), self.top))
 
 
 def _declared(data: bytes) -> str | None:

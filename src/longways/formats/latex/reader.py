@@ -16,7 +16,6 @@ from longways.formats.latex.environments import (
     TABLE_ENVIRONMENTS,
 )
 from longways.formats.latex.macros import MAX_ARGUMENTS, MacroReader
-from longways.formats.latex.nodes import Node
 from longways.formats.latex.tokens import (
     ACCENT,
     BEGIN,
@@ -36,6 +35,7 @@ from longways.formats.latex.tokens import (
     Tokens,
     environment_of,
 )
+from longways.formats.nested.nodes import Node
 
 _SPACES = frozenset(["\\ ", "\\\n", "\\\r", "\\\r\n", "\\\t"])
 _DROPPED = frozenset(["\\-", "\\/", "\\@"])

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import Literal
 
 from longways.formats.latex.arguments import Argument, is_title, settings
 from longways.formats.latex.commands import is_readable_key
-from longways.formats.latex.line import Line
-from longways.formats.latex.nodes import Node, Place
 from longways.formats.latex.tokens import Tokens
+from longways.formats.nested.line import Line
+from longways.formats.nested.nodes import Node
 
+Place = Literal["paragraph", "text", "option", "value"]
+"""A paragraph may be followed by another one, a text may not; an option ends at a bracket, and the
+value of a key at a comma too."""
 MAX_DEPTH = 40
 """Groups that are nested deeper are left as they are."""
 

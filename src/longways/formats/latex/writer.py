@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from longways.formats.base import Passage
 from longways.formats.latex.characters import escaped
-from longways.formats.latex.nodes import Node
-from longways.formats.placeholders import Range
+from longways.formats.nested.nodes import Node
+from longways.formats.nested.writer import NestedWriter, Places, found_words, places_of
 from longways.formats.resources.tags import Markup, in_order
 from longways.text.sentences.languages import has_spaces
 
@@ -20,7 +19,6 @@ _LITERAL = re.compile(r"\\(?:verb(?![A-Za-z])|href|url|nolinkurl|path)")
 _ENDS = {"paragraph": "", "text": "", "option": "]", "value": ",]="}
 """Signs that would end a text in its place."""
 _BARE = re.compile(r"(?<!\\)[%#]")
-_Places = Mapping[str, Iterator[Range]]
 
 
 @dataclass(frozen=True)
@@ -33,26 +31,17 @@ class Style:
     bilingual: bool
 
 
-class LatexWriter:
+class LatexWriter(NestedWriter):
     """Writes a file with new passages."""
 
-    def __init__(self, text: str, new: dict[int, Passage], style: Style) -> None:
+    def __init__(self, text: str, new: Mapping[int, Passage], style: Style) -> None:
         """`new` has the new passages by the `id` of their nodes."""
-        self.text, self.new, self.style = text, new, style
+        super().__init__(text, new)
+        self.style = style
         self._unescaped = "" if has_spaces(style.language) else "“”‘’…—"  # noqa: RUF001
 
-    def between(self, start: int, end: int, nodes: Sequence[Node]) -> str:
-        """A range of the file, with the new passages of the nodes in it."""
-        parts, place = list[str](), start
-        for node in nodes:
-            parts += self.text[place : node.start], self._node(node)
-            place = node.end
-        return "".join([*parts, self.text[place:end]])
-
-    def _node(self, node: Node) -> str:
-        new = self.new.get(id(node))
-        if new is None:
-            return self.between(node.start, node.end, node.children)
+    def written(self, node: Node, new: Passage) -> str:
+        """The new passage, with the original below or beside it if bilingual."""
         written = self._passage(node, new)
         if self.style.bilingual:
             both = self.style.line_end * 2 if node.place == "paragraph" else " / "
@@ -67,87 +56,62 @@ class LatexWriter:
     def _passage(self, node: Node, passage: Passage, *, alone: bool = True) -> str:
         """A passage with its marks; without items between words if not `alone`."""
         markup = [self._markup(node, tag, alone) for tag in range(len(node.items))]
-        out, places = _Output(self.style.line_end), {w: iter(r) for w, r in node.words.items()}
+        out, places = _Output(self.style.line_end), places_of(node)
         opens, depth = {one.open for one in markup if one.close}, [0]
         for text, kind in in_order(passage, markup):
             if kind == "text":
                 for part, is_word in self._words(text, node, places):
-                    out.word(self._in_argument(part, depth[-1])) if is_word else out.text(part)
+                    part = self._in_argument(part, depth[-1], node) if is_word else part
+                    out.word(part) if is_word else out.text(part)
             elif kind == "break":
                 out.comment(text)
             elif text:
                 if text[0] == "}" and len(depth) > 1:
                     depth.pop()
-                out.command(self._in_argument(text, depth[-1]))
+                out.command(self._in_argument(text, depth[-1], node))
                 if text in opens:
                     depth.append(depth[-1] + (text[0] != "{"))
         for word in node.words if alone else ():
             if word not in passage.text:
                 out.text(" ")
-                out.word(self._raw(node, word, places))
+                out.word(self.raw(node, word, places))
         return out.finish(self.text[node.end : node.end + 1])
 
     def _markup(self, node: Node, tag: int, alone: bool) -> Markup:
         item = node.items[tag]
         if not alone and not item.is_pair:
             return Markup("", "", item.parent)
-        inside = [self._cut(node, one) for one in (item.open, item.close)]
+        inside = [self.cut(node, one) for one in (item.open, item.close)]
         if item.is_comment and self.text[item.open[0] - 1 : item.open[0]] in ("\n", "\r"):
             inside[0] = self.style.line_end + inside[0]
         return Markup(inside[0], inside[1], item.parent, is_break=item.is_comment)
 
-    def _cut(self, node: Node, place: Range) -> str:
-        start, end = place
-        first, last = (bisect_left(node.children, at, key=_start) for at in place)
-        return self.between(start, end, node.children[first:last])
-
-    def _in_argument(self, raw: str, depth: int) -> str:
+    def _in_argument(self, raw: str, depth: int, node: Node) -> str:
         r"""A word or markup, without what TeX does not read in an argument: `\verb`, a bare `%`."""
         if not depth or not _LITERAL.match(raw):
             return raw
+        pairs = (item for item in node.items if item.is_pair)
+        if any(raw in self.text[item.open[1] : item.close[0]] for item in pairs):
+            return raw  # it was in an argument, where its command can read it
         if raw.startswith("\\verb"):
             code = self._escaped(raw.removeprefix("\\verb").lstrip("*")[1:-1])
             return f"\\texttt{{{code}}}"
         return _BARE.sub(r"\\\g<0>", raw)
 
-    def _words(self, text: str, node: Node, places: _Places) -> Iterator[tuple[str, bool]]:
+    def _words(self, text: str, node: Node, places: Places) -> Iterator[tuple[str, bool]]:
         """The parts of a new text: escaped, and commands and formulas as they are."""
         place = 0
-        for start, end in _found(text, node.words):
+        for start, end in found_words(text, node.words):
             before, word = text[place:start], text[start:end]
             if word in node.tied and before.endswith(" "):
                 before = before.rstrip(" ") + "\u00a0"
             yield self._escaped(before), False
-            yield self._raw(node, word, places), True
+            yield self.raw(node, word, places), True
             place = end
         yield self._escaped(text[place:]), False
 
-    def _raw(self, node: Node, word: str, places: _Places) -> str:
-        """The next of the places of a word in the file; the last one for more."""
-        start, end = next(places[word], node.words[word][-1])
-        return self.text[start:end]
-
     def _escaped(self, text: str) -> str:
         return escaped(text, self.style.can_encode, raw=self._unescaped)
-
-
-def _found(text: str, words: Collection[str]) -> Iterator[Range]:
-    """The places of words in a text, of several at one place the longest."""
-    if not words:
-        return
-    lengths = sorted({len(name) for name in words}, reverse=True)
-    beginnings = re.compile("|".join(sorted({re.escape(name[0]) for name in words})))
-    place = 0
-    while begun := beginnings.search(text, place):
-        start = begun.start()
-        length = next((n for n in lengths if text[start : start + n] in words), 0)
-        if length:
-            yield start, start + length
-        place = start + (length or 1)
-
-
-def _start(node: Node) -> int:
-    return node.start
 
 
 class _Output:

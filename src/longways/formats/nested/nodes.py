@@ -1,17 +1,12 @@
-"""A passage of a LaTeX file, with what its marks and kept words stand for."""
+"""A passage of a file, with what its marks and kept words stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from longways.formats.base import Passage
 from longways.formats.placeholders import Range
-
-Place = Literal["paragraph", "text", "option", "value"]
-"""A paragraph may be followed by another one, a text may not; an option ends at a bracket, and the
-value of a key at a comma too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,8 @@ class Node:
     tied: frozenset[str]
     """Words with a tie (`~`) before them."""
     children: Sequence[Node]
-    place: Place
+    place: str
+    """What kind of place it is; only the format knows its meaning."""
 
     def all(self) -> Iterator[Node]:
         """The node and all nodes inside of it, in reading order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from longways.formats.base import Mark, Passage
-from longways.formats.latex.nodes import Item, Node, Place
+from longways.formats.nested.nodes import Item, Node
 from longways.formats.placeholders import Range, kept_parts
 
 
@@ -96,7 +96,7 @@ class Line:
             self._items[number] = Item((item.open[0], end), (end, end), item.parent)
         self._end(end)
 
-    def nodes(self, place: Place, end: int) -> list[Node]:
+    def nodes(self, place: str, end: int) -> list[Node]:
         """The node of the passage if it has words, or the nodes inside of its items."""
         while self._open:
             self.close(end, end)

@@ -1,0 +1,1 @@
+"""Passages inside of the markup of other passages: notes in a sentence, links in a note."""

@@ -1,0 +1,1 @@
+"""The Org format: outlines, notes and documents of Emacs."""
