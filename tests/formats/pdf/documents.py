@@ -1,6 +1,7 @@
 """PDF documents for tests, drawn with reportlab."""
 
 import io
+import zlib
 from collections.abc import Callable
 from functools import cache
 
@@ -92,3 +93,27 @@ def read(data: bytes) -> PdfDocument:
 def markdown(data: bytes) -> str:
     """The text of a document as Markdown."""
     return read_document(data)[0]
+
+
+def by_hand(
+    content: bytes, resources: bytes = b"", *more: bytes, page: bytes = b"", root: bytes = b""
+) -> bytes:
+    """A document with one page; `more` are objects from number 6 on."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R%b>>" % root,
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
+        b"/Resources<</Font<</F 5 0 R>>%b>>%b>>" % (resources, page),
+        stream(content),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        *more,
+    ]
+    body = b"".join(b"%d 0 obj\n%b\nendobj\n" % item for item in enumerate(objects, 1))
+    return b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R>>\n%%EOF\n"
+
+
+def stream(content: bytes, more: bytes = b"") -> bytes:
+    """A compressed stream, with more keys."""
+    packed = zlib.compress(content)
+    head = b"<</Length %d/Filter/FlateDecode%b>>" % (len(packed), more)
+    return head + b"stream\n" + packed + b"\nendstream"

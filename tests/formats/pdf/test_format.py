@@ -21,6 +21,7 @@ from tests.formats.pdf.documents import (
     SONG,
     TOP,
     WIDTH,
+    by_hand,
     column,
     drawn,
     line,
@@ -395,6 +396,43 @@ def test_a_library_that_is_not_installed_is_named(monkeypatch):
 
 def test_the_format_is_known_by_the_suffix():
     assert isinstance(format_of(Path("A.PDF")), Pdf)
+
+
+def test_tags_of_a_document_name_its_headings_and_its_footers():
+    def tagged(tag, number, y, text):
+        return b"/%b <</MCID %d>> BDC BT /F 11 Tf 50 %d Td (%b) Tj ET EMC\n" % (
+            tag,
+            number,
+            y,
+            text,
+        )
+
+    content = (
+        tagged(b"H2", 0, 700, b"A heading as large as text")
+        + tagged(b"P", 1, 680, b"The text of the page.")
+        + b"/Artifact <</Type /Pagination>> BDC BT /F 11 Tf 50 30 Td (A footer) Tj ET EMC\n"
+    )
+    kinds = ((b"H2", 0), (b"P", 1))
+    elements = [b"<</S/%b/P 6 0 R/Pg 3 0 R/K %d>>" % kind for kind in kinds]
+    tree = b"<</Type/StructTreeRoot/K[7 0 R 8 0 R]/ParentTree<</Nums[0[7 0 R 8 0 R]]>>>>"
+    data = by_hand(
+        content,
+        b"",
+        tree,
+        *elements,
+        page=b"/StructParents 0",
+        root=b"/MarkInfo<</Marked true>>/StructTreeRoot 6 0 R",
+    )
+    assert markdown(data) == "## A heading as large as text\n\nThe text of the page.\n"
+
+
+def test_the_values_of_a_form_are_read_where_they_stand():
+    def draw(canvas):
+        line(canvas, LEFT, TOP, "Your name:")
+        canvas.acroForm.textfield(value="Ada", x=LEFT + 80, y=TOP - 6, width=120, height=20)
+        line(canvas, LEFT, TOP - 40, "Thank you.")
+
+    assert markdown(drawn(draw)) == "Your name: Ada\n\nThank you.\n"
 
 
 def bag(text: str) -> Counter[str]:

@@ -1,37 +1,12 @@
 """Documents that would take days or all memory are refused in one sentence, in a bounded time."""
 
-import zlib
-
 import pytest
 
 from longways.errors import FormatError
 from longways.formats.pdf import isolated
 from longways.formats.pdf.document import read_document
 from longways.formats.pdf.isolated import read_isolated
-from tests.formats.pdf.documents import LEFT, TOP, drawn, line
-
-FONT = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
-
-
-def document(content: bytes, resources: bytes = b"", *more: bytes) -> bytes:
-    """A document with one page, by hand; `more` are objects from number 6 on."""
-    objects = [
-        b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R"
-        b"/Resources<</Font<</F 5 0 R>>%b>>>>" % resources,
-        stream(content),
-        FONT,
-        *more,
-    ]
-    body = b"".join(b"%d 0 obj\n%b\nendobj\n" % item for item in enumerate(objects, 1))
-    return b"%PDF-1.7\n" + body + b"trailer<</Root 1 0 R>>\n%%EOF\n"
-
-
-def stream(content: bytes, more: bytes = b"") -> bytes:
-    packed = zlib.compress(content)
-    head = b"<</Length %d/Filter/FlateDecode%b>>" % (len(packed), more)
-    return head + b"stream\n" + packed + b"\nendstream"
+from tests.formats.pdf.documents import LEFT, TOP, by_hand, drawn, line, stream
 
 
 def nested(depth: int) -> bytes:
@@ -43,13 +18,13 @@ def nested(depth: int) -> bytes:
         inside = b"" if last else b"/XObject<</X %d 0 R>>" % (7 + level)
         kind = b"/Type/XObject/Subtype/Form/BBox[0 0 600 800]/Resources<</Font<</F 5 0 R>>%b>>"
         forms.append(stream(content, kind % inside))
-    return document(b"/X Do", b"/XObject<</X 6 0 R>>", *forms)
+    return by_hand(b"/X Do", b"/XObject<</X 6 0 R>>", *forms)
 
 
 def test_a_process_reads_what_a_call_reads():
     data = drawn(lambda canvas: line(canvas, LEFT, TOP, "Text with a sign: \u2022"))
     assert read_isolated(data) == read_document(data)
-    assert read_document(document(b"BT /F 9 Tf 50 700 Td (by hand) Tj ET"))[0] == "by hand\n"
+    assert read_document(by_hand(b"BT /F 9 Tf 50 700 Td (by hand) Tj ET"))[0] == "by hand\n"
 
 
 def test_forms_in_forms_are_refused_in_a_bounded_time():
@@ -71,4 +46,4 @@ def test_a_fault_of_the_reader_is_no_fault_of_the_file(monkeypatch):
 @pytest.mark.parametrize("sign", ["- a", "word-", "....", "# ", "((", "| "])
 def test_many_signs_of_one_kind_are_read_in_seconds(sign):
     content = b"BT /F 4 Tf 1 0 0 1 50 790 Tm .1 TL\n" + b"(%b) '\n" % sign.encode() * 5000
-    assert read_isolated(document(content + b"ET"), seconds=10)[1].pages == 1
+    assert read_isolated(by_hand(content + b"ET"), seconds=10)[1].pages == 1

@@ -1,4 +1,4 @@
-"""Which blocks are headings, and of which level: by the outline, by size and by weight."""
+"""Which blocks are headings, and of which level: by tags, by the outline, by size and weight."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def heading_levels(blocks: Sequence[Block], outline: Iterable[tuple[int, str]]) 
     depths: dict[str, int] = {}
     for depth, title in outline:
         depths.setdefault(_key(title), min(depth, _MAX_LEVEL))
-    body = _body_size(blocks)
+    body, is_tagged = _body_size(blocks), any(block.tagged for block in blocks)
     named = dict[int, int]()
     large = list[Block]()
     bold = list[Block]()
@@ -31,12 +31,12 @@ def heading_levels(blocks: Sequence[Block], outline: Iterable[tuple[int, str]]) 
         if not _may_be_heading(block):
             continue
         text = "".join(run.text for run in block.runs)
-        if depth := depths.get(_key(text), 0):
+        if depth := block.tagged or depths.get(_key(text), 0):
             named[place] = depth
             block.level = depth
         elif block.size >= _LARGER * body:
             large.append(block)
-        elif block.bold and block.size >= 0.97 * body and not ends_sentence(text):
+        elif not is_tagged and block.bold and block.size >= 0.97 * body and not ends_sentence(text):
             bold.append(block)
     _rank(blocks, large, bold, named)
 

@@ -80,6 +80,8 @@ class Block:
     """The edges of its column."""
     is_entry: bool = False
     """Whether it ends with a line of a table of contents."""
+    tagged: int = 0
+    """The level of a heading by the tags of the document; 0 without one."""
     level: int = 0
     """The level of a heading; 0 for other text."""
     label: str = ""
@@ -188,6 +190,7 @@ class _Column:
             is_full=self._room(last) < 2 * last.size,
             is_indented=first.left - self.left > _INDENT * first.size,
             is_entry=is_entry(last),
+            tagged=first.heading,
             column=(self.left, self.right),
         )
 
@@ -202,7 +205,7 @@ class _Column:
     def _breaks(self, group: Sequence[Line], line: Line) -> bool:
         """Whether a line begins a paragraph."""
         last, size = group[-1], max(group[-1].size, line.size)
-        if is_entry(last):
+        if is_entry(last) or last.heading != line.heading:
             return True
         if abs(last.size - line.size) > _SIZE_TOLERANCE * size:
             return True

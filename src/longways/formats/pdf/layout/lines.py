@@ -92,6 +92,12 @@ class Line:
         return sum(len(word.text) for word in self.words if getattr(word.style, kind)) / total
 
     @cached_property
+    def heading(self) -> int:
+        """The level that the tags of the document give it; 0 if they do not."""
+        levels = {word.heading for word in self.words}
+        return levels.pop() if len(levels) == 1 else 0
+
+    @cached_property
     def is_code(self) -> bool:
         """Whether it is a line of code; comments in it may be Chinese."""
         wide = sum(is_wide(sign) for word in self.words for sign in word.text)

@@ -51,6 +51,8 @@ class _EdgeLine:
     """Its distance from the edge, negative at the lower one."""
     places: frozenset[int]
     """The words of it."""
+    is_artifact: bool
+    """Whether the author marked it as no part of the text."""
 
 
 def without_running_heads(pages: Iterable[Page]) -> Iterator[tuple[Page, int]]:
@@ -75,7 +77,7 @@ def without_running_heads(pages: Iterable[Page]) -> Iterator[tuple[Page, int]]:
 def _cleaned(held: Sequence[tuple[Page, list[_EdgeLine]]], place: int) -> tuple[Page, int]:
     page, lines = held[place]
     others = [(other, found) for other, found in held if other.number != page.number]
-    heads = [line for line in lines if _repeats(line, page.number, others)]
+    heads = [line for line in lines if line.is_artifact or _repeats(line, page.number, others)]
     gone = frozenset(place for line in heads for place in line.places)
     if len(gone) == len(page.words):
         return page, 0
@@ -154,7 +156,8 @@ def _edge_line(line: Line, border: float) -> _EdgeLine:
     text = " ".join(line.text.split())
     numbers = tuple(int(number) for number in _NUMBER.findall(text)[:4] if len(number) < 10)
     places = frozenset(word.place for word in line.words)
-    return _EdgeLine(_NUMBER.sub("#", text), numbers, line.base - border, places)
+    aside = all(word.is_artifact for word in line.words)
+    return _EdgeLine(_NUMBER.sub("#", text), numbers, line.base - border, places, aside)
 
 
 def _is_apart(one: Line, two: Line) -> bool:

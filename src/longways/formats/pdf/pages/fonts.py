@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from longways.formats.pdf.pages.tags import is_artifact
+
 _FIXED_PITCH, _ITALIC, _FORCE_BOLD = 1, 1 << 6, 1 << 18
 _BOLD_WEIGHT = 600
 _INVISIBLE_MODE = 3
@@ -47,6 +49,10 @@ class TextObject:
     """The direction of the text in degrees."""
     hidden: bool
     """Whether the text is invisible, as over a scanned page."""
+    tag: int = -1
+    """The number of its marked content in the structure tree; negative without one."""
+    is_artifact: bool = False
+    """Whether it is marked as no part of the text."""
     pictures: bool = False
     """Whether its font has small pictures for letters, which begin items of lists."""
 
@@ -75,7 +81,9 @@ class Fonts:
         bold, italic, code, pictures = self._known[key]
         hidden = bool(entry) and raw.FPDFTextObj_GetTextRenderMode(entry) == _INVISIBLE_MODE
         style = Style(round(self._checked(index, size), 1), bold, italic, code)
-        return TextObject(style, angle, hidden, pictures)
+        tag = raw.FPDFPageObj_GetMarkedContentID(entry) if entry else -1
+        aside = bool(entry) and tag < 0 and is_artifact(raw, entry)
+        return TextObject(style, angle, hidden, tag, aside, pictures)
 
     def _checked(self, index: int, size: float) -> float:
         """A size as it is on the page; fonts made of drawings name sizes of their own."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from longways.formats.pdf.pages.annotations import has_texts, read_links
 from longways.formats.pdf.pages.rulings import Ruling, read_drawings
+from longways.formats.pdf.pages.tags import read_headings
 from longways.formats.pdf.pages.words import Link, Word, read_words, turned
-
-_URI = 3
-_MAX_LINKS = 2_000
-_MAX_ADDRESS_BYTES = 1 << 12
-_ADDRESS = re.compile(r"(?:https?|ftps?)://[^\s<>]+|mailto:[^\s<>]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -45,23 +40,30 @@ def read_pages(
     """All pages in order; one that cannot be read is empty. `at_page` is called before each."""
     for index in range(raw.FPDF_GetPageCount(document)):
         at_page()
+        yield _read_page(raw, document, index)
+
+
+def _read_page(raw: Any, document: Any, index: int) -> Page:
+    page = raw.FPDF_LoadPage(document, index)
+    links = list(read_links(raw, document, page)) if page else []
+    if page and has_texts(raw, page):  # values of forms are read as text of the page
+        raw.FPDFPage_Flatten(page, raw.FLAT_NORMALDISPLAY)
+        raw.FPDF_ClosePage(page)
         page = raw.FPDF_LoadPage(document, index)
-        if not page:
-            yield Page(index + 1, [], [], [], 0, 0)
-            continue
-        try:
-            yield _read(raw, document, page, index + 1)
-        finally:
-            raw.FPDF_ClosePage(page)
+    if not page:
+        return Page(index + 1, [], [], [], 0, 0)
+    try:
+        return _read(raw, page, index + 1, links)
+    finally:
+        raw.FPDF_ClosePage(page)
 
 
-def _read(raw: Any, document: Any, page: Any, number: int) -> Page:
-    links = list(_links(raw, document, page))
+def _read(raw: Any, page: Any, number: int, links: Sequence[Link]) -> Page:
     text = raw.FPDFText_LoadPage(page)
     if not text:
         return Page(number, [], [], [], 0, 0)
     try:
-        found = read_words(raw, text, links)
+        found = read_words(raw, text, links, read_headings(raw, page))
     finally:
         raw.FPDFText_ClosePage(text)
     drawings = read_drawings(raw, page, found.angle)
@@ -90,25 +92,3 @@ def _edges(raw: Any, page: Any, angle: int) -> tuple[float, float, float, float]
     corners = [turned(x, y, angle) for x in (box.left, box.right) for y in (box.bottom, box.top)]
     across, down = zip(*corners, strict=True)
     return min(across), min(down), max(across), max(down)
-
-
-def _links(raw: Any, document: Any, page: Any) -> Iterator[Link]:
-    """The links of a page that have a public address."""
-    place, link, box = ctypes.c_int(0), raw.FPDF_LINK(), raw.FS_RECTF()
-    for _ in range(_MAX_LINKS):
-        if not raw.FPDFLink_Enumerate(page, place, link):
-            return
-        action = raw.FPDFLink_GetAction(link)
-        if not action or raw.FPDFAction_GetType(action) != _URI:
-            continue
-        buffer = ctypes.create_string_buffer(_MAX_ADDRESS_BYTES)
-        size = raw.FPDFAction_GetURIPath(document, action, buffer, _MAX_ADDRESS_BYTES)
-        address = buffer.raw[: max(min(size, _MAX_ADDRESS_BYTES) - 1, 0)].decode("utf-8", "replace")
-        if _ADDRESS.fullmatch(address) and raw.FPDFLink_GetAnnotRect(link, box):
-            yield Link(
-                min(box.left, box.right),
-                min(box.bottom, box.top),
-                max(box.left, box.right),
-                max(box.bottom, box.top),
-                address,
-            )

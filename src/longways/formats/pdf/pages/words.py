@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,10 @@ class Word:
     spaced: bool
     """Whether a space is before it in the order of the file."""
     link: str = ""
+    heading: int = 0
+    """The level of the heading that it belongs to, by the tags of the document; 0 without one."""
+    is_artifact: bool = False
+    """Whether it is marked as no part of the text."""
 
     @property
     def size(self) -> float:
@@ -105,7 +109,9 @@ class _Built:
     """Where its last character begins."""
 
 
-def read_words(raw: Any, text: Any, links: Sequence[Link]) -> PageWords:
+def read_words(
+    raw: Any, text: Any, links: Sequence[Link], headings: Mapping[int, int]
+) -> PageWords:
     """The words of a page from its text in PDFium."""
     shown: dict[int, list[Word]] = {}
     hidden: dict[int, list[Word]] = {}
@@ -115,7 +121,7 @@ def read_words(raw: Any, text: Any, links: Sequence[Link]) -> PageWords:
         unreadable += lost
         if signs.strip():
             group = hidden if built.text.hidden else shown
-            group.setdefault(built.text.angle, []).append(_word(signs, place, built))
+            group.setdefault(built.text.angle, []).append(_word(signs, place, built, headings))
     found = hidden if _letters(hidden) > _OCR_SHARE * _letters(shown) else shown
     sizes = Counter({angle: sum(len(w.text) for w in words) for angle, words in found.items()})
     main = sizes.most_common(1)[0][0] if sizes else 0
@@ -139,7 +145,7 @@ def _letters(words: dict[int, list[Word]]) -> int:
     return sum(len(word.text) for group in words.values() for word in group)
 
 
-def _word(signs: str, place: int, built: _Built) -> Word:
+def _word(signs: str, place: int, built: _Built, headings: Mapping[int, int]) -> Word:
     return Word(
         signs,
         built.left,
@@ -149,6 +155,8 @@ def _word(signs: str, place: int, built: _Built) -> Word:
         place,
         built.spaced,
         built.link,
+        headings.get(built.text.tag, 0),
+        built.text.is_artifact,
     )
 
 
