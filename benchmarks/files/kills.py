@@ -202,7 +202,7 @@ def _row(name: str, places: Places, peace: Places, interruptions: int, hits: int
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """All files but the record, hidden ones too."""
+    """All files but the record: translations, their pairs, and what a job has left."""
     found = (path for path in folder.rglob("*") if path.is_file() and path.name != RECORD_FILE)
     return {str(path.relative_to(folder)): path.read_bytes() for path in found}
 

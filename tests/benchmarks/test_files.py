@@ -67,7 +67,7 @@ def test_every_kept_part_of_generated_sentences_is_intact():
 
 def test_a_folder_job_killed_twice_and_with_a_full_disk_gives_the_same_files():
     found = kills.measure(6, 2, 8, 1, 1)
-    assert [row["identical"] for row in found.rows] == [6] * len(found.rows)
+    assert [row["identical"] for row in found.rows] == [2 * 6] * len(found.rows), "with pairs"
     assert found.rows[1]["interruptions"] == 2
 
 
