@@ -159,12 +159,12 @@ def test_new_text_is_not_read_as_markup(text, new, written):
 
 
 def test_links_to_a_headline_have_its_new_title():
-    text = "* 安装\n见[[*安装]]、[[安装][这里]]和[[*别的]]。\n"
+    text = "* TODO 安装 [1/2] :a:\n见[[*安装]]、[[安装][这里]]和[[*别的]]。\n"
     document = read(Org(), text)
-    new = [Passage("Setup"), bracketed(document.passages[1])]
+    new = [Passage("Setup [1/2]"), bracketed(document.passages[1])]
     assert (
         document.write(new, "en").decode()
-        == "* Setup\n[见[[*Setup]]、[[Setup][这里]]和[[*别的]]。]\n"
+        == "* TODO Setup [1/2] :a:\n[见[[*Setup]]、[[Setup][这里]]和[[*别的]]。]\n"
     )
     assert "[[*安装]]" in document.write(new, "en", bilingual=True).decode()
 

@@ -8,6 +8,7 @@ Keywords of tasks, tags, properties, drawers, code, formulas, times and addresse
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from longways.formats.base import Passage
@@ -57,5 +58,16 @@ class OrgDocument(NestedDocument):
         text = self.file.text
         writer = OrgWriter(text, new, {}, self.line_end, bilingual=False)
         heads = [node for node in self.top if node.place == "headline" and id(node) in new]
-        titles = {text[n.start : n.end]: writer.written(n, new[id(n)]) for n in heads}
-        return {old: one for old, one in titles.items() if not {"[", "]"}.intersection(one)}
+        titles = {
+            _named(text[n.start : n.end]): _named(writer.written(n, new[id(n)])) for n in heads
+        }
+        return {old: one for old, one in titles.items() if one and not _BRACKET.search(one)}
+
+
+_COOKIE = re.compile(r"[ \t]*\[(?:\d*/\d*|\d*%)\][ \t]*")
+_BRACKET = re.compile(r"[\[\]]")
+
+
+def _named(title: str) -> str:
+    """A title as a link names it: without the count of its tasks."""
+    return _COOKIE.sub(" ", title).strip()
