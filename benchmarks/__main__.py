@@ -76,6 +76,14 @@ def gates(out: Out = None, device: Device = "cpu", rounds: Rounds = 9) -> None:
 
 
 @app.command()
+def imported(out: Out = None, threads: Threads = 1, beam: Beam = 4, rounds: Rounds = 5) -> None:
+    """Speed and memory of an imported Marian model, against CTranslate2 with the same folder."""
+    from benchmarks.decoding import imported
+
+    publish(imported.measure(threads, beam, rounds), out)
+
+
+@app.command()
 def kernels(out: Out = None) -> None:
     """Time saved by the fused Triton kernels in training, on a GPU."""
     from benchmarks.attention import kernels
