@@ -86,7 +86,7 @@ class Folder:
     def target(self, name: str) -> Path:
         """A translation by the name of its source."""
         stem, _, suffix = name.rpartition(".")
-        return self.out / f"{stem}.en.{suffix}"
+        return self.out / f"{stem}.en.{'md' if suffix == 'pdf' else suffix}"
 
     def text(self, name: str) -> str:
         return self.target(name).read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 from longways.errors import FormatError
 from longways.formats.base import Format, FormattedDocument, Passage
 from longways.text.sentences.splitter import split_text
-from longways.translation.files.updates.collect import read_output
+from longways.translation.files.updates.collect import read_output, written_form
 from longways.translation.files.updates.edits import Edits, find_edits, with_tags
 from longways.translation.files.updates.kept import Kept, KeptPassage, KeptSentence
 from longways.translation.files.updates.reuse import Reuse
@@ -53,7 +53,7 @@ def open_base(target: Path, kept: Kept, form: Format, language: str, encoding: s
             "read, so it is kept. Merge the new source into it with the tools of its format, and "
             "translate the result; --force overwrites it."
         )
-    document = read_output(target.read_bytes(), form, language, encoding)
+    document = read_output(target.read_bytes(), written_form(form), language, encoding)
     if document is None:
         raise FormatError(
             f"{target} was edited and cannot be read as {form.name} any more, so it is kept. "

@@ -10,6 +10,7 @@ from typing import Any
 
 from longways.errors import LongwaysError
 from longways.formats.base import Format, FormattedDocument
+from longways.formats.registry import WRITTEN, format_of
 from longways.translation.files.plan import File
 from longways.translation.files.updates.kept import (
     Head,
@@ -50,6 +51,12 @@ def passage_pairs(passages: Passages) -> list[KeptPassage]:
     return found
 
 
+def written_form(form: Format) -> Format:
+    """The format in which a file of a format is written: that of PDF files is Markdown."""
+    suffix = WRITTEN.get(form.name)
+    return (suffix and format_of(Path(f"page{suffix}"))) or form
+
+
 def read_output(
     data: bytes, form: Format, language: str, encoding: str | None
 ) -> FormattedDocument | None:
@@ -75,7 +82,7 @@ def collect(
     target, source = file.target, file.source
     assert target is not None, "it is standard output"
     assert source is not None, "it is standard input"
-    document = read_output(whole.read_bytes(), form, language, file.encoding)
+    document = read_output(whole.read_bytes(), written_form(form), language, file.encoding)
     read = list(document.passages) if document else []
     head = Head(
         target.name,

@@ -14,7 +14,13 @@ from longways.translation.files.output import is_stream
 from longways.translation.files.plan import File
 from longways.translation.files.record import FinishedFiles
 from longways.translation.files.updates.base import Base, adopted, open_base
-from longways.translation.files.updates.collect import collect, options_of, read_output, text_of
+from longways.translation.files.updates.collect import (
+    collect,
+    options_of,
+    read_output,
+    text_of,
+    written_form,
+)
 from longways.translation.files.updates.edits import Edits, spaced
 from longways.translation.files.updates.kept import Head, Kept, KeptPassage
 from longways.translation.files.updates.lines import TEXT_LINES
@@ -161,7 +167,7 @@ class Updates:
     def _fitting(self, file: File, document: FormattedDocument) -> list[KeptPassage] | None:
         """The passages of an existing translation, if they fit its source."""
         assert file.target is not None, "it is standard output"
-        form = file.format or TEXT_LINES
+        form = written_form(file.format or TEXT_LINES)
         old = read_output(file.target.read_bytes(), form, self.target, file.encoding)
         return adopted(document, old, self.source, self.target) if old else None
 
