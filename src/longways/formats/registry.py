@@ -66,6 +66,8 @@ _KNOWN = {
 _LINKS = {
     "markdown": ("markdown.links", "edit_markdown_links"),
     "ipynb": ("notebook.links", "edit_notebook_links"),
+    "rst": ("rst.links", "edit_rst_links"),
+    "asciidoc": ("asciidoc.links", "edit_asciidoc_links"),
     "html": ("html.links", "edit_html_links"),
 }
 """The module and function that change the links of a format."""
