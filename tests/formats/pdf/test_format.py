@@ -204,6 +204,35 @@ def test_aligned_rows_are_a_table_if_nearly_all_cells_are_there():
     assert text.splitlines()[-1] == "| Visby | 24,330 | 12.4 |"
 
 
+def test_a_table_with_long_names_is_no_text_in_columns():
+    tests = [("白细胞计数与分类检验\uff08静脉血\uff09", "仪器法", "5.39", "3.5至9.5")] * 3
+    tests += [("中性粒细胞计数与百分比检验项目", "仪器法", "3.21", "1.8至6.3")] * 3
+
+    def draw(canvas):
+        for place, row in enumerate(tests):
+            for x, text in zip((LEFT, 250, 330, 390), row, strict=True):
+                line(canvas, x, TOP - 16 * place, text, SONG)
+
+    lines = markdown(drawn(draw)).splitlines()
+    assert len(lines) == 7
+    assert lines[2] == "| " + " | ".join(tests[1]) + " |"
+
+
+def test_numbered_references_in_two_columns_are_no_table():
+    entry = "Ada Lovelace and Charles Babbage. Notes on an engine for analysis. London, 1843."
+
+    def draw(canvas):
+        for x, first in ((LEFT, 1), (LEFT + 235, 9)):
+            y = TOP
+            for number in range(first, first + 8):
+                line(canvas, x, y, f"[{number}]")
+                y = column(canvas, x + 22, y, wrapped(entry, 190)[:3])
+
+    text = markdown(drawn(draw))
+    assert "|" not in text
+    assert [int(n) for n in re.findall(r"\\\[(\d+)", text)] == list(range(1, 17))
+
+
 def test_code_keeps_its_lines_and_indentation_and_is_not_translated():
     code = ["def start(name):", "    # 启动服务", '    run(f"serve {name}")', "", "start(1)"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from statistics import median
 
 from longways.formats.pdf.layout.atoms import Atom, Interval, Table
 from longways.formats.pdf.layout.lines import Line, read_lines
@@ -16,6 +17,8 @@ _MIN_FILLED = 0.7
 """The share of the cells that have text."""
 _MIN_FIRST_WIDTH = 3
 """The first cells of a table are wider than the signs of a list, in characters."""
+_TEXT_WIDTH = 30
+"""Two columns whose median line is as wide as this are columns of text, in characters."""
 _MAX_CELL_WIDTH = 60
 """A cell of one line is narrower, in characters."""
 _MAX_OTHER = 0.4
@@ -56,6 +59,9 @@ def _is_sure(rows: Sequence[Sequence[Sequence[Word]]]) -> bool:
     widths = [[sum(width(word.text) for word in cell) for cell in row] for row in rows]
     filled = sum(count > 0 for row in widths for count in row)
     first = [row[0] for row in widths if row[0]]
+    columns = [[count for count in column if count] for column in zip(*widths, strict=True)]
+    if sum(bool(column) and median(column) >= _TEXT_WIDTH for column in columns) > 1:
+        return False
     return (
         filled >= _MIN_FILLED * len(rows) * len(rows[0])
         and sum(sum(count > 0 for count in row) > 1 for row in widths) >= _MIN_FILLED * len(rows)

@@ -175,6 +175,8 @@ def _columns(group: _Group, size: float) -> list[list[Atom]]:
             sides = gutters[max(place - 1, 0) : place + 1]
             widest = max(gap[1] - gap[0] for gap in sides)
             if not _is_text(column, widths[place], max(widths), widest / size):
+                if len(gutters) == len(group.gutters) and aligned_table(group.atoms, gutters):
+                    return []
                 gutters.remove(min(sides, key=lambda gap: gap[1] - gap[0]))
                 break
         else:
