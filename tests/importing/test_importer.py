@@ -164,6 +164,23 @@ class Evil:
         return exec, ("raise SystemExit('code of a pickle ran')",)
 
 
+def test_one_vocabulary_may_have_two_embeddings(folder, tmp_path):
+    edit(folder, share_encoder_decoder_embeddings=False)
+
+    def split(tensors):
+        table = tensors.pop("model.shared.weight")
+        tensors["model.encoder.embed_tokens.weight"] = table
+        tensors["model.decoder.embed_tokens.weight"] = 2 * table
+
+    edit_tensors(folder, split)
+    import_model(folder, tmp_path / "out")
+    model = load_model(tmp_path / "out")
+    tables = [side.embedding.tokens.weight for side in (model.encoder, model.decoder)]
+    assert torch.equal(2 * tables[0], tables[1])
+    text = TextPipeline.load(tmp_path / "out" / "text")
+    assert text.source.vocabulary == text.target.vocabulary
+
+
 def test_a_pickle_with_code_is_refused_and_not_run(folder, tmp_path):
     torch.save({"model.shared.weight": Evil()}, folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
@@ -283,6 +300,8 @@ def test_a_folder_without_weights_says_which_it_has(folder, tmp_path):
 def test_a_folder_that_is_not_there_or_is_the_same_is_refused(folder, tmp_path):
     with pytest.raises(CheckpointError, match="There is no folder"):
         import_model(tmp_path / "Helsinki-NLP" / "opus-mt-zh-en", tmp_path / "out")
+    with pytest.raises(CheckpointError, match=r"safetensors is a file\. Name the folder"):
+        import_model(folder / "model.safetensors", tmp_path / "out")
     with pytest.raises(ConfigError, match="is the model itself"):
         import_model(folder, folder)
     import_model(folder, tmp_path / "out")

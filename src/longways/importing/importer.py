@@ -15,7 +15,13 @@ from longways.errors import CheckpointError, ConfigError, DamagedCheckpoint
 from longways.importing.languages import languages
 from longways.importing.marian_npz import DECODER_FILE, read_npz_model
 from longways.importing.settings import CONFIG_FILE, MarianSettings, read_settings
-from longways.importing.subwords import Ordered, Subwords, chosen_tag, read_subwords
+from longways.importing.subwords import (
+    TARGET_VOCABULARY,
+    Ordered,
+    Subwords,
+    chosen_tag,
+    read_subwords,
+)
 from longways.importing.tensors import read_tensors
 from longways.importing.weights import our_weights
 from longways.model.checkpoint import own_tensors, write_model
@@ -66,6 +72,11 @@ def import_model(
     """
     if out.resolve() == folder.resolve():
         raise ConfigError(f"{out} is the model itself. Name another folder to import it into.")
+    if folder.is_file():
+        raise CheckpointError(
+            f"{folder} is a file. Name the folder that has all files of the model; unpack it first "
+            "if it is an archive."
+        )
     if not folder.is_dir():
         raise CheckpointError(
             f"There is no folder {folder}. Download the model first, and name the folder that has "
@@ -92,7 +103,8 @@ def read_folder(folder: Path) -> ForeignModel:
     if (folder / DECODER_FILE).exists() and not (folder / CONFIG_FILE).exists():
         return ForeignModel(*read_npz_model(folder))
     settings = read_settings(folder)
-    subwords = read_subwords(folder, separate=not settings.shared)
+    separate = not settings.shared and (folder / TARGET_VOCABULARY).exists()
+    subwords = read_subwords(folder, separate)
     return ForeignModel(settings, read_tensors(folder), subwords)
 
 
