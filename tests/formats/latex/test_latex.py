@@ -266,6 +266,8 @@ def test_a_comment_ends_its_line_and_the_words_around_it_stay_apart():
         ("\\captionsetup{name={图}}", ["图"]),
         ("\\begin{tikzpicture}\\node {甲};\\end{tikzpicture}", []),
         ("\\begin{align*} 甲 & \\text{乙} \\\\ \\end{align*}", []),
+        ("\\begin{verbatim}\\begin{verbatim}甲\\end{verbatim}乙\\begin{verbatim}\\end{verbatim}", ["乙"]),
+        ("\\begin{tikzpicture}\\begin{tikzpicture}\\end{tikzpicture}甲\\end{tikzpicture}乙", ["乙"]),
         ("$$甲$$ $\\text{甲 $x$ 乙}$", []),
         ("\\begin{Code}甲\\end{Code}\\begin{code}\\caption{甲}\\end{code}", ["甲"]),
         ("\\begin{tabbing}甲 \\= 乙 \\> 丙\\end{tabbing}", ["甲", "乙", "丙"]),
@@ -274,6 +276,7 @@ def test_a_comment_ends_its_line_and_the_words_around_it_stay_apart():
         ("\\State 甲 \\If{乙} \\Comment{丙}", ["甲", "乙", "丙"]),
         ("\\begin{frame}<2->[t]{甲}{乙}丙\\end{frame}", ["甲", "乙", "丙"]),
         ("\\makeatletter 甲 \\makeatother 乙", ["乙"]),
+        ("\\makeatletter\\begin{document}甲\\makeatother\\end{document}", ["甲"]),
         ("\\lstnewenvironment{mine}{}{}\\begin{mine}甲\\end{mine}", []),
         ("\\begin{CJK*}{UTF8}{gbsn}甲\\end{CJK*}", ["甲"]),
         ("\\index{甲}乙", ["乙"]),
@@ -407,6 +410,18 @@ def test_any_new_text_is_read_again(new):
 def test_time_is_linear(part):
     assert is_linear(Latex(), lambda n: (part * n).encode())
     assert is_linear(Latex(), lambda n: ("\\section{文" + part * n + "}").encode())
+
+
+@pytest.mark.parametrize(
+    ("part", "end"),
+    [
+        ("\\begin{verbatim}", "\\end{verbatim}"),
+        ("\\begin{align}", "\\end{align}"),
+        ("\\makeatletter\\begin{document}", "\\makeatother"),
+    ],
+)
+def test_time_is_linear_where_all_have_one_end(part, end):
+    assert is_linear(Latex(), lambda n: (part * n + end).encode())
 
 
 @pytest.mark.slow

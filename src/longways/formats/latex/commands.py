@@ -115,7 +115,8 @@ COMMANDS: dict[str, Command] = {
         " pagebreak nopagebreak phantomsection protect relax xspace null"
         " printbibliography printindex makeindex footnotemark strut ignorespaces unskip begingroup"
         " endgroup bgroup egroup allowbreak obeylines sloppy fussy onecolumn twocolumn flushbottom"
-        " raggedbottom dotfill hrulefill space nobreak goodbreak filbreak the",
+        " raggedbottom dotfill hrulefill space nobreak goodbreak filbreak the"
+        " makeatletter makeatother ExplSyntaxOn ExplSyntaxOff",
         Command("alone"),
     ),
     **_named(

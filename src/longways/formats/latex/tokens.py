@@ -82,6 +82,9 @@ _REGION_ENDS = {
     "\\ExplSyntaxOn": "\\ExplSyntaxOff",
     "\\iffalse": "\\fi",
 }
+MAX_NESTED = 20
+"""Environments of one name that are nested deeper end with the first end."""
+_BODY = "\\begin{document}"
 _FORMULA_ENDS = {"\\(": "\\)", "\\[": "\\]"}
 _CLOSERS = {"}": "{", "]": "[", "\\)": "\\(", "\\]": "\\["}
 
@@ -158,12 +161,17 @@ class Tokens:
         """The kind and the end of what may begin something that is not read."""
         if kind != BEGIN:
             end = self._find(_REGION_ENDS[token], place)
-            return (HIDDEN, end) if end else (COMMAND, place)
+            is_whole = token != "\\iffalse" and self.text.find(_BODY, place, end) >= 0
+            if is_whole:
+                self._lost[_REGION_ENDS[token]] = place  # the others do not end either
+            return (HIDDEN, end) if end and not is_whole else (COMMAND, place)
         name = environment_of(token)
         is_maths = name in MATHS_ENVIRONMENTS
         if not is_maths and name not in self._own and not is_hidden(name):
             return kind, place
-        end = self._environment_end(token[token.index("{") : token.index("}") + 1], place)
+        nests = is_maths or "picture" in name
+        braced = token[token.index("{") : token.index("}") + 1]
+        end = self._environment_end(braced, place, nests=nests)
         if not end:
             self.warnings.append((start, f"{token} is never ended"))
             return kind, place
@@ -171,19 +179,18 @@ class Tokens:
             return kind, place
         return (DISPLAY if is_maths else HIDDEN), end
 
-    def _environment_end(self, name: str, place: int) -> int:
-        """The offset after the end of an environment, with others of its name inside."""
-        depth, begun = 1, self.text.find("\\begin" + name, place, self.end)
-        while depth:
-            ended = self._find("\\end" + name, place)
-            if not ended:
-                return 0
-            depth -= 1
-            while 0 <= begun < ended:
-                depth += 1
-                begun = self.text.find("\\begin" + name, begun + 1, self.end)
+    def _environment_end(self, name: str, place: int, *, nests: bool) -> int:
+        """The offset after the end of an environment; 0 without one."""
+        depth, first = 1, 0
+        while ended := self._find("\\end" + name, place):
+            first = first or ended
+            depth += self.text.count("\\begin" + name, place, ended) - 1
+            if not nests or depth > MAX_NESTED:
+                break
+            if not depth:
+                return ended
             place = ended
-        return place
+        return first
 
     def _find(self, what: str, place: int) -> int:
         """The offset after a string; 0 if it is not there, which is searched once only."""
