@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from longways.formats.base import Passage
+from longways.formats.base import Mark, Passage
 from longways.formats.contents import likely_format
 from longways.formats.registry import format_of
 from longways.formats.rst.format import Rst
@@ -126,6 +126,16 @@ def test_terms_of_a_glossary_are_found_by_their_new_names():
     new = english(source)
     term = new.split("\n")[2].strip()
     assert f":term:`{term}`" in new or f"<{term}>`" in new
+
+
+def test_targets_without_a_name_follow_the_order_of_their_references():
+    source = "见 `甲`__ 与 `乙`__。\n\n__ https://x.org/a\n.. __: https://x.org/b\n"
+    (own,) = read(Rst(), source).passages
+    first, second = own.marks
+    new = Passage("See b and a.", (Mark(4, 5, second.tag), Mark(10, 11, first.tag)))
+    written = read(Rst(), source).write([new], "en").decode()
+    assert written == "See `b`__ and `a`__.\n\n__ https://x.org/b\n.. __: https://x.org/a\n"
+    assert complaints(tree(written)) == []
 
 
 def test_values_of_a_csv_table_get_quotes_where_they_need_them():

@@ -12,6 +12,7 @@ from longways.formats.rst.text.inline import escaped, unescaped
 from longways.formats.rst.text.writer import Names
 
 _TARGET = re.compile(r"^[ \t]*\.\. _(`[^`\n]+`|(?:[^:\\\n]|\\.|:(?!\s|$))+):(?=\s|$)", re.MULTILINE)
+_ANONYMOUS = re.compile(r"^[ \t]*(?:__|\.\. __:)[ \t]+(\S[^\r\n]*)", re.MULTILINE)
 _NAMED_ROLE = re.compile(r":(?:std:)?ref:`([^`<>]+)`")
 
 
@@ -46,6 +47,29 @@ def targets_of(blocks: Sequence[Block], text: str) -> frozenset[str]:
             used.update(_plain(name[1]) for name in _NAMED_ROLE.finditer(word))
     explicit = {_plain(match[1].strip("`")) for match in _TARGET.finditer(text)}
     return frozenset(used - explicit)
+
+
+def reordered_targets(
+    blocks: Sequence[Block], new: Sequence[Passage], text: str
+) -> Iterator[tuple[int, int, str]]:
+    """The edits of targets without a name, where a translation has its references in a new order.
+
+    The first `text`__ of a file belongs to the first `__ address`, the second to the second.
+    """
+    targets = list(_ANONYMOUS.finditer(text))
+    order = list[int]()
+    for slot, passage in zip(slots_of(blocks), new, strict=True):
+        markups = slot.inline.markups
+        tags = [tag for tag, m in markups.items() if m.kind == "ref" and m.closing == "`__"]
+        starts = {mark.tag: mark.start for mark in passage.marks}
+        first = len(order)
+        ranked = sorted(tags, key=lambda tag: starts.get(tag, 0))
+        order += [first + tags.index(tag) for tag in ranked]
+    if len(order) != len(targets):
+        return
+    for target, source in zip(targets, order, strict=True):
+        if target[1] != targets[source][1]:
+            yield *target.span(1), targets[source][1]
 
 
 def _plain(name: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from longways.formats.base import Passage
 from longways.formats.rst.blocks import Block, Place, Writing
 from longways.formats.rst.body import Body
-from longways.formats.rst.document import names_of, targets_of
+from longways.formats.rst.document import names_of, reordered_targets, targets_of
 from longways.formats.rst.lines import lines_of
 from longways.formats.rst.text.passages import Reader
 from longways.formats.rst.text.writer import InlineWriter
@@ -46,7 +46,8 @@ class RstDocument:
         writing = Writing(InlineWriter(self.reader, names), bilingual, targets)
         new = iter(passages)
         edits = [edit for block in self.blocks for edit in block.edits(new, writing)]
-        return self.file.encode(self._edited(edits))
+        edits += reordered_targets(self.blocks, passages, self.file.text)
+        return self.file.encode(self._edited(sorted(edits)))
 
     def _edited(self, edits: Sequence[tuple[int, int, str]]) -> str:
         """The text after edits, with the line ends of the file."""
