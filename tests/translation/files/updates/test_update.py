@@ -202,6 +202,20 @@ def test_a_renamed_source_keeps_its_sentences_and_corrections(tmp_path):
     assert any("whose source was renamed" in line for line in folder.told)
 
 
+def test_a_file_that_is_renamed_by_itself_keeps_its_sentences(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    model = ["--threads", "1", "--beam", "1"]
+    (tmp_path / "a.md").write_text("打开终端。\n", encoding="utf-8")
+    for name in ("a.md", "b.md"):
+        monkeypatch.setattr("sys.argv", ["longways", "translate", name, "--update", *model])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert not ended.value.code
+        (tmp_path / "a.md").rename(tmp_path / "b.md") if name == "a.md" else None
+    assert (tmp_path / "b.en.md").read_text() == (tmp_path / "a.en.md").read_text()
+    assert "0 sentences translated, 1 kept" in capfd.readouterr().err
+
+
 def test_a_translation_whose_source_is_gone_is_named_and_left(tmp_path):
     folder = Folder(tmp_path, {"a.md": PAGE, "b.md": "一。\n", "deep/c.md": "二。\n"})
     folder.translate()

@@ -60,13 +60,14 @@ def read_kept(target: Path) -> Kept | None:
     return load(path.read_bytes())
 
 
-def all_heads(folder: Path) -> Iterator[tuple[Path, Head]]:
-    """The heads of all pairs in a folder and below it, with their translations."""
-    for path in sorted(folder.rglob(f"{FOLDER}/*{_END}")):
+def all_heads(folder: Path, *, below: bool = True) -> Iterator[tuple[Path, Head]]:
+    """The heads of all pairs in a folder, and below it, with their translations."""
+    pattern = f"{FOLDER}/*{_END}"
+    for path in sorted(folder.rglob(pattern) if below else folder.glob(pattern)):
         with path.open("rb") as file:
             head = load_head(file)
         if head:
-            yield path.parent.parent / head.file, head
+            yield path.parent.parent / Path(head.file).name, head
 
 
 def write_next(target: Path, kept: Kept, mode: int) -> None:

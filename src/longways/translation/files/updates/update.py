@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -60,6 +60,8 @@ class Updates:
         self.states: dict[Path, State] = {}
         self.renamed: dict[Path, Path] = {}
         """Old translations by the new ones that take their place."""
+        self.gone = dict[Path | None, list[tuple[Path, Head]]]()
+        """Translations whose source is gone, by the folder in which they were looked for."""
         self.told_of_options = False
         self.conflicts = 0
 
@@ -114,19 +116,21 @@ class Updates:
 
     def _renamed(self, target: Path, text: str) -> tuple[Path, Kept | None]:
         """The translation of a source with the same text that is there no more."""
-        for old, head in self._gone(target.parent):
+        for old, head in self._gone_in(None if self.roots else target.parent):
             if head.text == text and old.is_file() and old not in self.renamed.values():
                 self.renamed[target] = old
                 return old, read_kept(old)
         return target, None
 
-    def _gone(self, folder: Path | None = None) -> Iterator[tuple[Path, Head]]:
-        """Translations whose source is there no more."""
-        places = self.roots or ([folder] if folder else [])
-        found = dict(one for root in places for one in all_heads(root))
-        for old, head in found.items():
-            if not (old.parent / head.source).exists():
-                yield old, head
+    def _gone_in(self, folder: Path | None) -> list[tuple[Path, Head]]:
+        """Translations in a folder, or below all roots, whose source is there no more."""
+        if folder not in self.gone:
+            heads = [all_heads(root) for root in self.roots] if folder is None else []
+            heads += [all_heads(folder, below=False)] if folder else []
+            found = dict(one for some in heads for one in some)
+            places = ((old, head, old.parent / head.source) for old, head in found.items())
+            self.gone[folder] = [(old, head) for old, head, place in places if not place.exists()]
+        return self.gone[folder]
 
     def _adopts(self, file: File, fingerprint: Fingerprint, job: str) -> bool:
         """Whether a translation without pairs was taken as it is.
@@ -245,7 +249,7 @@ class Updates:
 
     def end(self) -> None:
         """Report the translations whose sources are gone."""
-        for old, head in self._gone():
+        for old, head in self._gone_in(None):
             source = str((old.parent / head.source).resolve())
             if old.is_file() and old not in self.renamed.values():
                 self.report.gone.append({"source": source, "translation": str(old)})
