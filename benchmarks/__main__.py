@@ -435,6 +435,7 @@ def kills(
         int, typer.Option(help="Times the job is killed, and times its disk is full.")
     ] = 20,
     length: Annotated[int, typer.Option(help="Sentences of a file.")] = 24,
+    formats: Annotated[str, typer.Option(help="Their formats, with commas.")] = "",
     beam: Beam = 1,
     seed: Annotated[int, typer.Option(help="Seed of the sentences and the moments.")] = 1,
     out: Out = None,
@@ -442,7 +443,36 @@ def kills(
     """Kill a folder job, and fill its disk: every file the same, no sentence done twice."""
     from benchmarks.files import kills
 
-    publish(kills.measure(files, interruptions, length, beam, seed), out)
+    chosen = _names(formats) if formats else kills.FORMATS
+    publish(kills.measure(files, interruptions, length, beam, seed, chosen), out)
+
+
+@app.command("round-trips")
+def round_trips(
+    generated: Annotated[int, typer.Option(help="Generated files of each format.")] = 500,
+    only: Annotated[str, typer.Option(help="Names of formats, with commas; by default all.")] = "",
+    beam: Beam = 1,
+    threads: Threads = 1,
+    out: Out = None,
+) -> None:
+    """Files of every format: bytes, structure, placeholders, and other software that opens them."""
+    from benchmarks.round_trips import measure
+
+    names = _names(only) if only else []
+    publish(measure.measure(generated, beam, threads, names), out)
+
+
+@app.command()
+def sizes(
+    sentences: Annotated[int, typer.Option(help="Sentences of a file.")] = 4000,
+    megabytes: Annotated[int, typer.Option(help="Size of the large workbook.")] = 50,
+    pages: Annotated[int, typer.Option(help="Pages of the large book.")] = 2000,
+    out: Out = None,
+) -> None:
+    """Time and memory of reading and writing files of every format, and two very large ones."""
+    from benchmarks.files import sizes
+
+    publish(sizes.measure(sentences, megabytes, pages), out)
 
 
 @app.command()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,11 +44,18 @@ class Places(NamedTuple):
         return cls(source, folder / "out", folder / "kept")
 
 
-def measure(files: int, kills: int, length: int, beam: int, seed: int) -> Report:
+def measure(
+    files: int,
+    kills: int,
+    length: int,
+    beam: int,
+    seed: int,
+    formats: Sequence[str] = FORMATS,
+) -> Report:
     """Run a job in peace, killed, and with a full disk; raise if an output differs."""
     with tempfile.TemporaryDirectory() as name:
         source, folder = Path(name) / "source", Path(name)
-        write_sources(source, files, length, seed)
+        write_sources(source, files, length, seed, formats)
         start = _seconds(_one(folder), Places.below(folder / "one", folder / "start"), beam)
         peace = Places.below(source, folder / "peace")
         seconds = _seconds(source, peace, beam)
@@ -65,16 +72,18 @@ def measure(files: int, kills: int, length: int, beam: int, seed: int) -> Report
                 rows.append(_row("disk full", full, peace, *found))
             else:
                 note = "not measured: this user may not mount a tmpfs"
-    settings = {"files": files, "formats": list(FORMATS), "interruptions": kills, "beam": beam}
+    settings = {"files": files, "formats": list(formats), "interruptions": kills, "beam": beam}
     settings |= {"seed": seed, "disk KB": DISK_KB, "full disk": note}
     settings |= {"seconds undisturbed": round(seconds, 1)}
     return report("kills", "A folder job interrupted at random moments", settings, rows, "cpu")
 
 
-def write_sources(folder: Path, files: int, length: int, seed: int) -> None:
+def write_sources(
+    folder: Path, files: int, length: int, seed: int, formats: Sequence[str] = FORMATS
+) -> None:
     """Files of all formats, in two folders."""
     for number in range(files):
-        suffix, write = WRITERS[FORMATS[number % len(FORMATS)]]
+        suffix, write = WRITERS[formats[number % len(formats)]]
         path = folder / f"part{number % 2}" / f"page{number:02}{suffix}"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(write(sentences(length, seed * 1000 + number)))

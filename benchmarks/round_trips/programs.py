@@ -1,0 +1,145 @@
+"""The software that opens translated files; a program that is missing is named in the results."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from benchmarks.round_trips.readers import read
+from benchmarks.round_trips.samples import converted
+from longways.errors import LongwaysError
+
+Files = Mapping[str, bytes]
+Check = Callable[[str, Files], None]
+"""Opens the files of a format; raises `LongwaysError` with the file that cannot be opened."""
+
+_FLAT = {
+    "docx": "fodt",
+    "odt": "fodt",
+    "pptx": "fodp",
+    "odp": "fodp",
+    "xlsx": "fods",
+    "ods": "fods",
+}
+
+
+def opened(name: str, files: Files) -> str:
+    """The software that opened all files, and what was missing."""
+    found = list[str]()
+    for label, needed, check in PROGRAMS.get(name, ()):
+        if _is_there(needed):
+            check(name, files)
+            found.append(label)
+        else:
+            found.append(f"({label} is not installed)")
+    return ", ".join(found)
+
+
+def _is_there(needed: str) -> bool:
+    try:
+        return bool(shutil.which(needed)) or bool(import_module(needed))
+    except ImportError:
+        return Path(needed).exists()
+
+
+def _office(name: str, files: Files) -> None:
+    """LibreOffice reads all words of the files, which it writes as flat XML."""
+    flat = converted(dict(files), _FLAT[name])
+    for key, data in files.items():
+        said = "".join(flat[f"{Path(key).stem}.{_FLAT[name]}"].decode().split())
+        plain = re.sub(r"<[^>]*>", "", said)
+        words = {
+            word for text in read(name, data).texts for word in re.findall(r"[A-Za-z]{4,}", text)
+        }
+        if missing := sorted(word for word in words if word not in plain):
+            raise LongwaysError(f"{key}: LibreOffice does not read {missing[:5]}.")
+
+
+def _library(load: Callable[[Any, io.BytesIO], object], module: str) -> Check:
+    def check(_: str, files: Files) -> None:
+        for data in files.values():
+            load(import_module(module), io.BytesIO(data))
+
+    return check
+
+
+def _command(*words: str, suffix: str) -> Check:
+    """A program that must end without an error; FILE is the path of a file."""
+
+    def check(_: str, files: Files) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"file{suffix}"
+            for key, data in files.items():
+                path.write_bytes(data)
+                command = [str(path) if word == "FILE" else word for word in words]
+                done = subprocess.run(command, capture_output=True, check=False, cwd=folder)
+                if done.returncode:
+                    said = (done.stdout + done.stderr).decode(errors="replace")
+                    raise LongwaysError(f"{key}: {words[0]} says: {said[-500:]}")
+
+    return check
+
+
+LRELEASE = next(
+    (path for path in ("/usr/lib/qt6/bin/lrelease",) if Path(path).exists()), "lrelease"
+)
+EPUBCHECK = "/usr/bin/epubcheck"
+"""Debian's file, a program for Java."""
+_LIBREOFFICE = ("LibreOffice", "soffice", _office)
+_ODFPY = ("odfpy", "odf.opendocument", _library(lambda m, f: m.load(f), "odf.opendocument"))
+PROGRAMS: dict[str, tuple[tuple[str, str, Check], ...]] = {
+    "docx": (
+        _LIBREOFFICE,
+        ("python-docx", "docx", _library(lambda m, f: m.Document(f).tables, "docx")),
+    ),
+    "pptx": (
+        _LIBREOFFICE,
+        ("python-pptx", "pptx", _library(lambda m, f: m.Presentation(f).slides, "pptx")),
+    ),
+    "xlsx": (
+        _LIBREOFFICE,
+        ("openpyxl", "openpyxl", _library(lambda m, f: m.load_workbook(f), "openpyxl")),
+    ),
+    **dict.fromkeys(("odt", "odp", "ods"), (_LIBREOFFICE, _ODFPY)),
+    "epub": (
+        (
+            "epubcheck",
+            EPUBCHECK,
+            _command("java", "-jar", EPUBCHECK, "--error", "FILE", suffix=".epub"),
+        ),
+    ),
+    "po": (
+        (
+            "msgfmt",
+            "msgfmt",
+            _command("msgfmt", "--check", "-o", "/dev/null", "FILE", suffix=".po"),
+        ),
+    ),
+    "ts": (("lrelease", LRELEASE, _command(LRELEASE, "FILE", suffix=".ts")),),
+}
+"""For each format: a name, the program or module that must be there, and the check."""
+READ_BY = {
+    "markdown": "markdown-it",
+    "ipynb": "nbformat",
+    "html": "html5lib",
+    "srt": "srt",
+    "vtt": "webvtt-py",
+    "json": "Python's json",
+    "arb": "Python's json",
+    "properties": "javaproperties",
+    "stringsdict": "Python's plistlib",
+    "android": "lxml",
+    "yaml": "PyYAML",
+    "xliff": "lxml",
+    "csv": "Python's csv",
+    "tsv": "Python's csv",
+    "po": "polib",
+}
+"""The reader that sees the structure of a format, where it is software of others."""
