@@ -49,7 +49,7 @@ def test_an_item_at_another_place_is_moved_and_a_second_one_is_repeated():
 
 @pytest.mark.parametrize("kind", ["one item", "two items", "backwards", "shuffled blocks"])
 def test_long_lists_take_no_quadratic_time(kind):
-    n = 40_000
+    n = 20_000
     old, new = {
         "one item": ([0] * n, [0] * (n // 2) + [1] + [0] * (n // 2)),
         "two items": ([i % 2 for i in range(n)], [i // 3 % 2 for i in range(n)]),
@@ -58,4 +58,4 @@ def test_long_lists_take_no_quadratic_time(kind):
     }[kind]
     began = time.process_time()
     assert len(origins(old, new)) == len(new)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 2
