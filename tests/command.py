@@ -7,6 +7,7 @@ started once in each test process; it imports what commands need, computes nothi
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -29,8 +30,7 @@ class Command:
         self, *arguments: object, cwd: Path | None = None, text: str = "", **environment: str
     ) -> None:
         self.arguments = ["longways", *map(str, arguments)]
-        self._files = tempfile.TemporaryDirectory()
-        self._folder = Path(self._files.name)
+        self._folder = Path(tempfile.mkdtemp())
         (self._folder / "0").write_text(text, encoding="utf-8")
         env = {**os.environ, "OMP_NUM_THREADS": "1", **environment}
         given = (self.arguments, str(cwd or Path.cwd()), env, str(self._folder))
@@ -51,7 +51,7 @@ class Command:
         code = self.process.exitcode
         assert code is not None
         out, err = ((self._folder / name).read_text(encoding="utf-8") for name in "12")
-        self._files.cleanup()
+        shutil.rmtree(self._folder)
         return CompletedProcess(self.arguments, code, out, err)
 
 
