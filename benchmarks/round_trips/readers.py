@@ -228,7 +228,7 @@ def _table(delimiter: str) -> Callable[[bytes], Seen]:
         text = data.decode("utf-8-sig")
         sign = ";" if ";" in text.partition("\n")[0] else delimiter
         header, *rows = csv.reader(io.StringIO(text), delimiter=sign)
-        return Seen([header, *map(len, rows)], [cell for row in rows for cell in row])
+        return Seen([len(header), *map(len, rows)], [cell for row in rows for cell in row])
 
     return read
 
