@@ -400,6 +400,19 @@ def formats(
 
 
 @app.command()
+def overhead(
+    sentences: Annotated[int, typer.Option(help="Sentences of a file.")] = 1000,
+    beam: Beam = 4,
+    only: Annotated[str, typer.Option(help="Formats, with commas; else all.")] = "",
+    out: Out = None,
+) -> None:
+    """Share of the time that every format takes in a job of the bundled model."""
+    from benchmarks.files import overhead
+
+    publish(overhead.measure(sentences, beam, [name for name in only.split(",") if name]), out)
+
+
+@app.command()
 def update(
     pages: Annotated[int, typer.Option(help="Pages in all formats together.")] = 40,
     corrections: Annotated[int, typer.Option(help="Paragraphs that are corrected by hand.")] = 50,

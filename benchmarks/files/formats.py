@@ -43,7 +43,7 @@ def measure(page: Path, sentences: int, beam: int, rounds: int, threads: int | N
     with tempfile.TemporaryDirectory() as folder:
         plain, formatted = _write(page, sentences, translator, Path(folder))
         rows = [_round(plain, formatted, translator, beam) for _ in range(rounds)]
-        counts, _, _ = _translate(formatted, translator, beam)
+        counts, _, _ = translate_watched(formatted, translator, beam)
     settings = {"page": page.name, "sentences": counts.sentences, "beam": beam, "threads": threads}
     for name in ("in turns", "in its own places"):
         settings[f"{name}, median"] = median(row[name] for row in rows)
@@ -52,8 +52,8 @@ def measure(page: Path, sentences: int, beam: int, rounds: int, threads: int | N
 
 def _round(plain: Path, formatted: Path, translator: Translator, beam: int) -> dict[str, Any]:
     """The share of time that the format adds, by both measures."""
-    _, alone, _ = _translate(plain, translator, beam)
-    _, whole, own = _translate(formatted, translator, beam)
+    _, alone, _ = translate_watched(plain, translator, beam)
+    _, whole, own = translate_watched(formatted, translator, beam)
     return {
         "plain text": round(alone, 2),
         formatted.suffix: round(whole, 2),
@@ -75,7 +75,7 @@ def _write(page: Path, sentences: int, translator: Translator, folder: Path) -> 
     return [plain, formatted]
 
 
-def _translate(file: Path, translator: Translator, beam: int) -> tuple[Counts, float, float]:
+def translate_watched(file: Path, translator: Translator, beam: int) -> tuple[Counts, float, float]:
     """The report, the CPU seconds, and the CPU seconds in the functions of formats."""
     counts = Counts()
     languages = Languages(translator.source_language, translator.target_language)

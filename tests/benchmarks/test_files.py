@@ -1,7 +1,17 @@
 """The benchmarks of formats, glossaries and killed jobs, on tiny files."""
 
 import pytest
-from benchmarks.files import formats, fuzz, glossary, hostile, kept_parts, kills, memory, resume
+from benchmarks.files import (
+    formats,
+    fuzz,
+    glossary,
+    hostile,
+    kept_parts,
+    kills,
+    memory,
+    overhead,
+    resume,
+)
 from benchmarks.files.generated import WRITERS
 from benchmarks.updates import update
 
@@ -23,6 +33,14 @@ def test_the_time_of_a_format_is_a_share_of_the_whole(page):
     assert len(found.rows) == 2
     for row in found.rows:
         assert 0 <= row["of which the format"] < row[".md"]
+
+
+def test_the_overhead_of_formats_is_a_share_of_their_jobs():
+    found = overhead.measure(4, 1, ["po", "csv"])
+    assert [row["format"] for row in found.rows] == ["po", "csv"]
+    for row in found.rows:
+        assert row["sentences"] >= 4
+        assert 0 <= row["of which the format"] < row["CPU s"]
 
 
 def test_a_glossary_raises_the_share_of_its_terms(tmp_path):

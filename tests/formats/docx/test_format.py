@@ -237,6 +237,21 @@ def test_code_is_kept_in_a_sentence_and_is_no_passage_by_itself():
     assert passages == (Passage("运行make all。", (Mark(2, 10, 0),), ((2, 10),)), Passage("守则"))
 
 
+def test_a_document_whose_text_has_a_style_for_code_is_translated_with_a_warning():
+    styles = '<w:style w:type="paragraph" w:styleId="p1"><w:name w:val="Plain Code"/></w:style>'
+    styles = styles.replace("Plain Code", "HTML Preformatted")
+    code = '<w:pStyle w:val="p1"/>'
+    pasted = "".join(paragraph(run(f"第{n}行文字很长。"), properties=code) for n in "一二三四五")
+    found = read(package(body(paragraph(run("标题")) + pasted), styles))
+    assert [passage.text for passage in found.passages][:2] == ["标题", "第一行文字很长。"]
+    assert "Most of the text of this file has a style for code" in found.warnings[0]
+    listing = paragraph(run("int main(void) { return 0; } // 主函数"), properties=code) * 5
+    found = read(package(body(paragraph(run("下面的程序启动服务。")) + listing), styles))
+    assert ([passage.text for passage in found.passages], list(found.warnings)) == (
+        ["下面的程序启动服务。"], [],
+    )  # fmt: skip
+
+
 def test_parts_are_read_in_order_and_paragraphs_wherever_they_are():
     cell = f"<w:tc>{paragraph(run('格'))}</w:tc>"
     nested = (

@@ -375,3 +375,15 @@ def test_the_formats_say_their_names():
         (".odp", ".otp"),
         (".ods", ".ots"),
     ]
+
+
+def test_a_pasted_text_in_a_style_for_code_is_translated_with_a_warning():
+    pasted = "".join(
+        f'<text:p text:style-name="Preformatted_20_Text">第{n}行文字。</text:p>' for n in "一二三"
+    )
+    found = read(document("odt", pasted))
+    assert [passage.text for passage in found.passages] == [f"第{n}行文字。" for n in "一二三"]
+    assert "Most of the text of this file has a style for code" in found.warnings[0]
+    found = read(document("odt", p("下面的程序启动服务。") + pasted[: len(pasted) // 3]))
+    assert [passage.text for passage in found.passages] == ["下面的程序启动服务。"]
+    assert not found.warnings

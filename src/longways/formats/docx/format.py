@@ -11,13 +11,16 @@ from __future__ import annotations
 from longways.formats.docx.code_styles import read_styles
 from longways.formats.docx.parts import TextParts, text_parts
 from longways.formats.office.document import (
+    TEXT_IN_CODE_STYLE,
     OfficeDocument,
     check_kind,
+    is_text,
     read_part,
     signature_warnings,
     whole_parts,
 )
 from longways.formats.office.package import Package
+from longways.formats.office.styles import Styles
 
 
 class Docx:
@@ -33,9 +36,14 @@ class Docx:
         styles = read_styles(package, names.styles)
         main = read_part(package, names.main, "document", styles)
         check_kind(main.root, "docx")
+        warnings = _warnings(names)
+        if styles.found_code:
+            whole = read_part(package, names.main, "document", Styles(styles.code, True))
+            if is_text(main, whole, language):
+                main, warnings = whole, [*warnings, TEXT_IN_CODE_STYLE]
         parts = [read_part(package, name, kind, styles) for name, kind in names.others]
         more, damaged = whole_parts(package, names.beside, styles)
-        warnings = [*_warnings(names), *damaged, *signature_warnings(package)]
+        warnings += [*damaged, *signature_warnings(package)]
         return OfficeDocument(
             package,
             [main, *parts, *more],

@@ -21,7 +21,7 @@ from longways.formats.odf.parts import (
     in_properties,
     object_parts,
 )
-from longways.formats.office.document import OfficeDocument
+from longways.formats.office.document import TEXT_IN_CODE_STYLE, OfficeDocument, is_text
 from longways.formats.office.package import Package
 from longways.formats.office.part import Part
 from longways.formats.office.styles import Styles
@@ -40,18 +40,24 @@ class OpenDocument:
         """Parse a file; `encoding` is ignored, since XML declares its own."""
         package = Package(data)
         check_file(package)
-        content = _part(package, CONTENT, in_content)
+        content, found_code = _part(package, CONTENT, in_content)
         check_body(content.source.data, self.name)
-        parts, warnings = [content], list[str]()
+        warnings = list[str]()
+        if found_code:
+            whole, _ = _part(package, CONTENT, in_content, reads_code=True)
+            if is_text(content, whole, language):
+                content, warnings = whole, [TEXT_IN_CODE_STYLE]
+        parts = [content]
         if self.name == "ods":
             named = named_texts(content.source.data)
-            content.items, warnings = without_named(content.items, named)
+            content.items, more = without_named(content.items, named)
+            warnings += more
         beside = [("styles.xml", in_headers)] if "styles.xml" in package.names else []
         beside += [(name, in_content) for name in object_parts(package)]
         beside += [("meta.xml", in_properties)] if "meta.xml" in package.names else []
         for name, is_read in beside:
             try:
-                parts.append(_part(package, name, is_read))
+                parts.append(_part(package, name, is_read)[0])
             except FormatError as error:
                 warnings.append(f"{error} Its text is not translated.")
         if _SIGNATURE in package.names:
@@ -61,9 +67,13 @@ class OpenDocument:
         return OfficeDocument(package, parts, warnings)
 
 
-def _part(package: Package, name: str, is_read: IsRead) -> Part:
+def _part(
+    package: Package, name: str, is_read: IsRead, *, reads_code: bool = False
+) -> tuple[Part, bool]:
+    """A part, and whether paragraphs in styles for code were left in it."""
     source = XmlSource.of(name, package.read(name))
-    return Part(source, name, Styles(), Paragraphs(source.data).read, is_read)
+    paragraphs = Paragraphs(source.data, reads_code=reads_code)
+    return Part(source, name, Styles(), paragraphs.read, is_read), paragraphs.found_code
 
 
 class Odt(OpenDocument):

@@ -46,12 +46,17 @@ class OdfParagraph(Paragraph):
 class Paragraphs:
     """Reads the paragraphs of one part."""
 
-    def __init__(self, data: bytes) -> None:
-        self.looks = SpanLooks(data)
+    def __init__(self, data: bytes, *, reads_code: bool = False) -> None:
+        """With `reads_code`, paragraphs in styles for code are read, too."""
+        self.looks, self.reads_code = SpanLooks(data), reads_code
+        self.found_code = False
+        """Whether a paragraph was left because of its style."""
 
     def read(self, node: XmlElement, data: bytes, _: Styles) -> Paragraph | None:
         """Parse a paragraph; None if it has no readable text."""
-        if node.close == node.inner or self.looks.is_code(_style(node)):
+        is_code = not self.reads_code and self.looks.is_code(_style(node))
+        self.found_code = self.found_code or is_code
+        if node.close == node.inner or is_code:
             return None
         prefix = _prefix(data[node.start : node.inner])
         plain = _plain(prefix)

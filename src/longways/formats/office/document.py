@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 
@@ -11,6 +12,16 @@ from longways.formats.office.package import Package
 from longways.formats.office.part import Item, Part
 from longways.formats.office.styles import Styles
 from longways.formats.office.xml import XmlSource
+from longways.text.scripts import letters_of
+
+MAX_SHARE_OUTSIDE = 0.2
+"""At most this share of a text is outside of code if the code is text in truth."""
+
+TEXT_IN_CODE_STYLE = (
+    "Most of the text of this file has a style for code; it is translated all the same."
+)
+
+_ANY = re.compile(r"\S")
 
 
 class OfficeDocument:
@@ -62,6 +73,24 @@ def check_kind(root: str, wanted: str) -> None:
             f"This is another kind of Office file: a .{kind}, whatever its name says. Give it that "
             f"suffix, or use --format {kind}."
         )
+
+
+def is_text(part: Part, whole: Part, language: str) -> bool:
+    """Whether the paragraphs in styles for code, which only `whole` has, are text.
+
+    Most characters and most letters of the text's script are in them, as in a plain text that was
+    pasted into Writer. In the Latin script, which code has too, there is nothing else.
+    """
+    letters = letters_of(language)
+    if letters is None or letters.match("a"):
+        return not part.items and bool(whole.items)
+    return all(
+        _count(part, signs) < MAX_SHARE_OUTSIDE * _count(whole, signs) for signs in (_ANY, letters)
+    )
+
+
+def _count(part: Part, signs: re.Pattern[str]) -> int:
+    return sum(len(signs.findall(item.passage.text)) for item in part.items)
 
 
 def signature_warnings(package: Package) -> list[str]:

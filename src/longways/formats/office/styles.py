@@ -56,6 +56,10 @@ class Styles:
     """Identifiers of code styles, and a cache of looks."""
 
     code: frozenset[str] = frozenset()
+    reads_code: bool = False
+    """Whether paragraphs in styles for code are read all the same."""
+    found_code: bool = False
+    """Whether a paragraph was left because of its style."""
     _looks: dict[bytes, Look] = field(default_factory=dict)
 
     def look(self, raw: bytes, properties: XmlElement | None) -> Look:
@@ -73,9 +77,13 @@ class Styles:
         return self._looks[raw]
 
     def is_code(self, properties: XmlElement | None) -> bool:
-        """Whether a paragraph is code."""
+        """Whether a paragraph is code, which is not read."""
+        if self.reads_code:
+            return False
         style = properties.child("w:pStyle") if properties else None
-        return style is not None and style.attributes.get("w:val") in self.code
+        is_code = style is not None and style.attributes.get("w:val") in self.code
+        self.found_code = self.found_code or is_code
+        return is_code
 
 
 def _seen(properties: XmlElement) -> Key:
