@@ -35,11 +35,21 @@ def scores(*overrides: str) -> tuple[float, float]:
 
 
 @pytest.mark.first
-def test_rfa_sgate_with_four_sentences_learns_what_one_sentence_cannot_tell():
+def test_rfa_sgate_with_four_sentences_learns_the_pronouns():
     pronouns, others = scores("batches.L=4")
     assert pronouns >= 0.98
     assert others >= 0.95
-    pronouns, others = scores("batches.L=1")
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ("model.preset=transformer", "training.updates=200"),
+        pytest.param(("model.preset=rfa-sgate",), marks=pytest.mark.slow),
+    ],
+)
+def test_one_sentence_does_not_tell_the_pronouns(model):
+    pronouns, others = scores("batches.L=1", *model)
     assert others >= 0.95  # it has learned the language ...
     assert 0.02 <= pronouns <= 0.25  # ... and guesses one name in eight
 

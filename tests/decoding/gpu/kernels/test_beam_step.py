@@ -14,7 +14,7 @@ CONFIGS = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 @pytest.mark.parametrize("separators", [NO_SEPARATORS, 0, 2])
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
 def test_a_whole_search_equals_plain_torch(interpreted, config, separators, seed):
