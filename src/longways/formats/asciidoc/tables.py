@@ -82,7 +82,7 @@ def _column_styles(columns: str) -> list[str]:
 def _cells(
     text: str, lines: Sequence[Line], separator: str, styles: Sequence[str], heads: int
 ) -> Iterator[Cell]:
-    """The cells in order; what is before the first separator is none."""
+    """The cells in order; text before the first separator is no cell."""
     start, end = lines[0].begin, lines[-1].end
     sign = re.compile(rf"(?:(?:(?<=\s)|^){_SPEC})?(?<!\\){re.escape(separator)}", re.MULTILINE)
     number, opened = 0, None
