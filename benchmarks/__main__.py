@@ -495,12 +495,13 @@ def fuzz(
     beam: Beam = 1,
     seed: Annotated[int, typer.Option(help="Seed of the mutations.")] = 1,
     save: Annotated[Path | None, typer.Option(help="Keep files with a defect here.")] = None,
+    only: Annotated[str, typer.Option(help="Names of formats, with commas; by default all.")] = "",
     out: Out = None,
 ) -> None:
     """Mutated files of every format: no traceback, no hang, no lost text; time is linear."""
     from benchmarks.files import fuzz
 
-    publish(fuzz.measure(files, commands, beam, seed, save), out)
+    publish(fuzz.measure(files, commands, beam, seed, save, _names(only) if only else []), out)
 
 
 def _names(text: str) -> list[str]:

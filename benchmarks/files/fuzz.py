@@ -2,8 +2,9 @@
 
 Each file is read, written unchanged, which must give the same bytes, and written with a word after
 each passage. No letter may be lost then: every letter of the new passages, as often as it occurs,
-is in the passages of the written file; PO, XLIFF and Qt have them beside the old ones. Plain
-text is split into segments, which together must be the text. A file may be refused in one sentence.
+is in the passages of the written file; PO, XLIFF and Qt have them beside the old ones. A PDF is
+written as Markdown, which must have its passages. Plain text is split into segments, which together
+must be the text. A file may be refused in one sentence.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -30,9 +31,10 @@ from benchmarks.files.mutations import mutated, seeds
 from longways import cli
 from longways.decoding import open as opening
 from longways.errors import LongwaysError
-from longways.formats.base import Format, Passage
+from longways.formats.base import Format, FormattedDocument, Passage
 from longways.formats.mail.format import Eml
-from longways.formats.registry import TABLES, format_named
+from longways.formats.markdown.format import Markdown
+from longways.formats.registry import SUFFIXES, TABLES, WRITTEN, format_named
 from longways.formats.subtitles.timing import Warnings
 from longways.formats.tables.text import read_table_text
 from longways.formats.text_file import read_text
@@ -84,11 +86,13 @@ class Found:
             self.defects.append(f"{name}: it took {seconds:.1f} s")
 
 
-def measure(files: int, commands: int, beam: int, seed: int, save: Path | None) -> Report:
+def measure(
+    files: int, commands: int, beam: int, seed: int, save: Path | None, only: Sequence[str] = ()
+) -> Report:
     """Mutate files of every format; raise if one shows a defect. `save` keeps what shows one."""
-    rows = [_row(name, files, commands, beam, seed, save) for name in WRITERS]
+    rows = [_row(name, files, commands, beam, seed, save) for name in only or WRITERS]
     defects = [defect for row in rows for defect in row.pop("defects")]
-    lines, steep = slopes()
+    lines, steep = slopes(only)
     if defects or steep:
         raise LongwaysError("\n".join([f"{len(defects)} defects.", *defects[:50], *steep]))
     settings = {"files": files, "commands": commands, "beam": beam, "seed": seed}
@@ -148,7 +152,12 @@ def _check_text(data: bytes) -> None:
 
 def _check_formatted(form: Format, data: bytes) -> None:
     document = form.read(data, LANGUAGE)
-    if document.write(document.passages, LANGUAGE) != data:
+    untouched = document.write(document.passages, LANGUAGE)
+    if form.name in WRITTEN:
+        form = Markdown()
+        if _texts(form.read(untouched, LANGUAGE)) != _texts(document):
+            raise Defect("the file that is written has other passages")
+    elif untouched != data:
         raise Defect("the untouched file has other bytes")
     new = [Passage(p.text + WORD, p.marks, p.keep) for p in document.passages]
     written = document.write(new, "en")
@@ -166,6 +175,10 @@ def _check_formatted(form: Format, data: bytes) -> None:
             raise Defect(f"lost: {dict(lost.most_common(8))}")
     elif lost := meant - _letters(passage.text for passage in again.passages):
         raise Defect(f"lost: {dict(lost.most_common(8))}")
+
+
+def _texts(document: FormattedDocument) -> list[str]:
+    return [passage.text for passage in document.passages]
 
 
 def _check_catalogue(data: bytes, written: bytes, new: list[Passage]) -> None:
@@ -218,7 +231,8 @@ def _one_runtime() -> Iterator[None]:
 def _translate(path: Path, data: bytes, beam: int, found: Found) -> None:
     """Run the command on a file; it succeeds, or refuses the file in a sentence."""
     path.write_bytes(data)
-    out = path.with_name(f"{path.stem}.en{path.suffix}")
+    suffix = WRITTEN.get(SUFFIXES.get(path.suffix, ""), path.suffix)
+    out = path.with_name(f"{path.stem}.en{suffix}")
     words = ["longways", "translate", str(path), "--beam", str(beam), "--threads", "1"]
     said, printed = io.StringIO(), io.TextIOWrapper(io.BytesIO())
     with (

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks.files.archives import DATE, OFFICE, PACKAGE, zipped
 from benchmarks.files.generated_office import OFFICE_WRITERS
+from benchmarks.files.generated_resources import RESOURCE_WRITERS
 
 WHO = (
     "管理员",
@@ -37,6 +38,10 @@ WHICH = (
 )
 WHEN = ("之后", "之前", "的时候", "失败后", "完成后")
 
+SONG = "STSong-Light"
+"""A Chinese font that every reader of PDF has."""
+PAGE_TOP, PAGE_BOTTOM = 760, 80
+"""In points."""
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 
@@ -174,20 +179,6 @@ def ass(said: Sequence[str]) -> bytes:
     return (head + "".join(events)).encode()
 
 
-def po(said: Sequence[str]) -> bytes:
-    """A catalogue with a header, comments and empty entries."""
-    header = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
-    entries = (f'#: a.c:{n}\nmsgid "{s}"\nmsgstr ""\n' for n, s in enumerate(said))
-    return "\n".join([header, *entries]).encode()
-
-
-def json_file(said: Sequence[str]) -> bytes:
-    """Nested objects and lists, with plurals and forms between pipes."""
-    shapes = ('"@"', '["@", 1, "A"]', '{"k": "{n, plural, other {# @}}"}', '"甲 | @"')
-    values = (f'  "k{n}": ' + shapes[n % 4].replace("@", s) for n, s in enumerate(said))
-    return ("{\n" + ",\n".join(values) + "\n}\n").encode()
-
-
 def notebook(said: Sequence[str]) -> bytes:
     """Markdown cells as strings and as lists of lines, between cells with code."""
     code = '{"cell_type": "code", "metadata": {}, "outputs": [], "source": ["# 注"]}'
@@ -252,45 +243,10 @@ def org(said: Sequence[str]) -> bytes:
     return ("#+TITLE: 标题\n\n" + "\n\n".join(parts) + "\n").encode()
 
 
-def properties(said: Sequence[str]) -> bytes:
-    """Keys with arguments, escapes and continued lines."""
-    shapes = ("a.{} = {}\n", "a.{}: {{0}} {}\\n''\n", "a.{} \\u4fdd\\\n  {}\n", "# {} {}\n")
-    return "".join(shapes[n % 4].format(n, s) for n, s in enumerate(said)).encode()
-
-
-def strings(said: Sequence[str]) -> bytes:
-    """Keys with comments and formats."""
-    return "".join(f'/* {n} */\n"k{n} %@" = "%@ {s}\\n";\n' for n, s in enumerate(said)).encode()
-
-
-def yaml(said: Sequence[str]) -> bytes:
-    """Values in every style, in block and flow collections."""
-    shapes = (
-        "{}",
-        '"{}\\n"',
-        "'{}'",
-        "&a{} {}  # 注",
-        "|\n    {}\n    二",
-        "[a, '{}', {{b: \"{}\"}}]",
-    )
-    values = (shapes[n % 6].replace("a{}", f"a{n}").format(s, s) for n, s in enumerate(said))
-    return ("zh:\n" + "".join(f"  k{n}: {v}\n" for n, v in enumerate(values))).encode()
-
-
-def android(said: Sequence[str]) -> bytes:
-    """Strings with tags, kept parts, CDATA and plurals."""
-    shapes = (
-        "<b>{}</b>%1$s{}", "{}<xliff:g>%d</xliff:g>{}", "<![CDATA[<i>{}</i>{}]]>", '"{}"{}'
-    )  # fmt: skip
-    halves = (shapes[n % 4].format(s[:-4], s[-4:]) for n, s in enumerate(said))
-    strings = "".join(f'  <string name="s{n}">{text}</string>\n' for n, text in enumerate(halves))
-    space = 'xmlns:xliff="urn:oasis:names:tc:xliff:document:1.2"'
-    return f'<?xml version="1.0"?>\n<resources {space}>\n{strings}</resources>\n'.encode()
-
-
 def eml(said: Sequence[str]) -> bytes:
-    """A message with a quoted answer and a page, encoded, and an attachment."""
-    half = len(said) // 2 + 1
+    """A message with a quoted answer and a page, encoded, and an attachment; or a saved page."""
+    saved = len(said) % 4 == 0
+    half = 0 if saved else len(said) // 2 + 1
     subject = base64.b64encode(said[0].encode()).decode()
     text = "\n".join(("> " if n % 3 == 1 else "") + s for n, s in enumerate(said[:half])) + "\n"
     plain = base64.encodebytes(text.encode()).decode()
@@ -301,49 +257,31 @@ def eml(said: Sequence[str]) -> bytes:
         f"text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n{printable}",
         "image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n",
     )
-    body = "".join(f"--b\nContent-Type: {part}\n" for part in parts)
+    kind = "related" if saved else "mixed"
+    body = "".join(f"--b\nContent-Type: {part}\n" for part in parts[int(saved) :])
     head = f"From: a@example.org\nSubject: =?utf-8?B?{subject}?=\nMIME-Version: 1.0\n"
-    return f"{head}Content-Type: multipart/mixed; boundary=b\n\n{body}--b--\n".encode()
+    return f"{head}Content-Type: multipart/{kind}; boundary=b\n\n{body}--b--\n".encode()
 
 
-def csv(said: Sequence[str]) -> bytes:
-    """Records with quoted cells, line breaks and doubled quotes."""
-    shapes = ("{}", '"{}"', '"{}\n二"', '"""甲"", {}"')
-    cells = (f"{n};{shapes[n % 4].format(s)};{n / 2}\r\n" for n, s in enumerate(said))
-    return ("id;说明;price\r\n" + "".join(cells)).encode()
+def pdf(said: Sequence[str]) -> bytes:
+    """A document with headings, paragraphs and items on pages; the same bytes every time."""
+    from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+    from reportlab.pdfbase.pdfmetrics import registerFont
+    from reportlab.pdfgen.canvas import Canvas
 
-
-def tsv(said: Sequence[str]) -> bytes:
-    """Records without quotes."""
-    return "".join(f'{n}\t{s}\t"甲\n' for n, s in enumerate(said)).encode()
-
-
-def xliff(said: Sequence[str]) -> bytes:
-    """Units with inline codes, notes, segments and translations that are there."""
-    shapes = (
-        "<source>{}<g id='1'>{}</g></source>",
-        "<source>{}<x id='1' equiv-text='{{n}}'/>{}</source><target state='new'/>",
-        "<source>{0}{1}</source><seg-source><mrk mid='0' mtype='seg'>{0}{1}</mrk></seg-source>",
-        "<source>{}<ph id='1'>%s</ph>{}</source><note>注</note>",
-    )
-    filled = ((n, shapes[n % 4].format(s[:-4], s[-4:])) for n, s in enumerate(said))
-    units = "".join(f'<trans-unit id="u{n}">\n{unit}\n</trans-unit>\n' for n, unit in filled)
-    file = f'<file original="a" source-language="zh" datatype="html"><body>\n{units}</body></file>'
-    space = 'xmlns="urn:oasis:names:tc:xliff:document:1.2"'
-    return f'<?xml version="1.0"?>\n<xliff version="1.2" {space}>{file}</xliff>\n'.encode()
-
-
-def ts(said: Sequence[str]) -> bytes:
-    """Messages of Qt Linguist with places, plurals and arguments."""
-    shapes = (
-        "<message>\n<location line='{}'/>\n<source>{} %1</source>\n"
-        "<translation type='unfinished'></translation>\n</message>",
-        "<message numerus='yes'>\n<location line='{}'/>\n<source>%n {}</source>\n"
-        "<translation type='unfinished'><numerusform></numerusform></translation>\n</message>",
-    )
-    messages = "\n".join(shapes[n % 2].format(n, s) for n, s in enumerate(said))
-    inner = f"<context>\n<name>窗口</name>\n{messages}\n</context>"
-    return f"<?xml version='1.0'?>\n<!DOCTYPE TS>\n<TS version='2.1'>{inner}</TS>\n".encode()
+    registerFont(UnicodeCIDFont(SONG))
+    file, y = io.BytesIO(), 0
+    canvas = Canvas(file, invariant=1, pageCompression=0)
+    for number, sentence in enumerate(said):
+        if y < PAGE_BOTTOM:
+            canvas.showPage() if number else None
+            y = PAGE_TOP
+        start, size = ("", 18) if number % 6 == 0 else (("• ", 11) if number % 6 > 3 else ("", 11))
+        canvas.setFont(SONG, size)
+        canvas.drawString(72, y, start + sentence)
+        y -= 40
+    canvas.save()
+    return file.getvalue()
 
 
 WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
@@ -357,21 +295,13 @@ WRITERS: dict[str, tuple[str, Callable[[Sequence[str]], bytes]]] = {
     "srt": (".srt", srt),
     "vtt": (".vtt", vtt),
     "ass": (".ass", ass),
-    "po": (".po", po),
-    "json": (".json", json_file),
     "ipynb": (".ipynb", notebook),
     "epub": (".epub", epub),
+    "pdf": (".pdf", pdf),
     "latex": (".tex", latex),
     "org": (".org", org),
-    "properties": (".properties", properties),
-    "strings": (".strings", strings),
-    "yaml": (".yml", yaml),
-    "csv": (".csv", csv),
-    "tsv": (".tsv", tsv),
     "eml": (".eml", eml),
-    "android": (".xml", android),
-    "xliff": (".xlf", xliff),
-    "ts": (".ts", ts),
+    **RESOURCE_WRITERS,
 }
 """The suffix and the writer of each format."""
 

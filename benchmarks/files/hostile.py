@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from benchmarks.files.archives import OFFICE, PACKAGE, zipped
@@ -120,10 +120,12 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
 """For each pattern its format and the text of n repetitions; letters are entries of FOUND."""
 
 
-def slopes() -> tuple[list[dict[str, object]], list[str]]:
+def slopes(only: Sequence[str] = ()) -> tuple[list[dict[str, object]], list[str]]:
     """For each pattern the ratios of its times, and a sentence for each that is too steep."""
     rows, steep = list[dict[str, object]](), list[str]()
     for name, (form, build) in PATTERNS.items():
+        if only and form not in only:
+            continue
         best = _times(form, build)
         for _ in range(TRIES):
             if max(best) > STEEPEST:  # another program may have slowed it down

@@ -14,7 +14,9 @@ from benchmarks.files.generated import WRITERS, sentences
 
 FIXTURES = Path(__file__).parents[2] / "tests" / "formats" / "files"
 LARGEST_SEED = 2500
-"""Files of the tests that are larger than this many bytes are no seeds."""
+"""Larger files of the tests are cut at blank lines into seeds of at most this many bytes."""
+MOST_PARTS = 4
+"""The most seeds of one file."""
 DEEP, WIDE = 300, 3000
 """Repetitions in a nested token, and the length of a huge attribute."""
 
@@ -35,6 +37,18 @@ TOKENS = (
     b"<w:p>", b"</w:p>", b"<w:t>", b"<w:fldChar w:fldCharType='begin'/>", b"<mc:AlternateContent>",
     "\uff0e".encode(), "｡【】️👩‍👩‍👧".encode(), "日   期\uff1a   {{date}}     年   月".encode(),
     b" " * 200,
+    b"\n.. note:: ", b"::\n\n    ", b"`_", b"|a|", b"\n====\n", b"\n+---+\n",
+    b"\n.. |a| replace:: ",
+    b"\n|===\n", b"\n----\n", b"\n++++\n", b"footnote:[", b"<<a,",
+    b"\n[cols=2]\n", b"\nifdef::a[]\n",
+    b"\\begin{", b"\\end{document}", b"\\verb|", b"\\[", b"%", b"\\footnote{", b"\\def\\a#1{", b"&",
+    b"\n#+begin_src\n", b"\n:END:\n", b"\n* ", b"[fn:: ", b"<<<a>>>", b"#+TITLE: ",
+    b"{\\p1}", b"\nDialogue: 0,", b"\\N", b"\n[Events]\nFormat: Text\n",
+    b"\n--b\n", b"\n--b--\n", b"=?utf-8?B?", b"=E4=B8", b"=\n", b"\nContent-Type: text/html\n\n",
+    b'""', b'"', b"\t", b";", b",", b"%1$s", b"%n", b"{0, plural, other {", b"''", b"\\u4e",
+    b"<g id='1'>", b"<x/>", b"<target>", b"</source>", b"<string>", b"</dict>", b"*/",
+    b"- &a ", b": |\n",
+    b"(\xe6\x96\x87) Tj", b"endobj", b"stream\n", b"BT", b" 0 0 0 0 0 0 cm ", b"9999999 0 R",
 )  # fmt: skip
 """Tokens that begin what never ends, or that no decoder likes."""
 
@@ -70,8 +84,20 @@ def seeds(format_name: str) -> list[bytes]:
     found = [write(sentences(count, count)) for count in (1, 4, 8)]
     folder = FIXTURES / {"text": "markdown"}.get(format_name, format_name)
     if format_name != "docx" and folder.is_dir():
-        found += [path.read_bytes() for path in sorted(folder.iterdir())]
-    return [data for data in found if len(data) <= LARGEST_SEED]
+        found += [part for path in sorted(folder.iterdir()) for part in _parts(path.read_bytes())]
+    return [data for data in found if len(data) <= LARGEST_SEED or format_name == "pdf"]
+
+
+def _parts(data: bytes) -> list[bytes]:
+    """A small file as it is; of a large one, its first parts between blank lines."""
+    if len(data) <= LARGEST_SEED:
+        return [data]
+    parts = [b""]
+    for chunk in re.split(rb"(?<=\n\n)", data):
+        if parts[-1] and len(parts[-1] + chunk) > LARGEST_SEED:
+            parts.append(b"")
+        parts[-1] += chunk
+    return parts[:MOST_PARTS]
 
 
 def mutated(data: bytes, draw: random.Random) -> bytes:
@@ -117,6 +143,13 @@ def _insert(data: bytes, draw: random.Random) -> bytes:
     return data[:place] + token * draw.choice((1, 1, 1, 3, 50)) + data[place:]
 
 
+def _say(data: bytes, draw: random.Random) -> bytes:
+    """Insert a token into Chinese text, where it is most often text of the file."""
+    found = [match.end() for match in _HAN.finditer(data)]
+    place = draw.choice(found) if found else _place(data, draw)
+    return data[:place] + draw.choice(TOKENS).strip(b"\r\n") + data[place:]
+
+
 def _nest(data: bytes, draw: random.Random) -> bytes:
     place = _place(data, draw)
     return data[:place] + draw.choice(NESTED) * draw.randint(2, DEEP) + data[place:]
@@ -143,7 +176,7 @@ def _encode(data: bytes, draw: random.Random) -> bytes:
 
 
 MUTATIONS: Sequence[Mutation] = (
-    _flip, _truncate, _duplicate, _swap, _delete, _insert, _insert, _insert, _nest,
+    _flip, _truncate, _duplicate, _swap, _delete, _insert, _insert, _say, _say, _nest,
     _huge_attribute, _mix_line_ends, _encode,
 )  # fmt: skip
 
@@ -216,6 +249,7 @@ def _element(draw: random.Random) -> bytes:
     return (wrap[0] * depth + run + wrap[1] * depth).encode()
 
 
+_HAN = re.compile(rb"[\xe4-\xe9][\x80-\xbf]{2}")
 _RUN = re.compile(rb"<(w:r|a:r|a:p|si|r|row|text:span|text:p)[ >].*?</\1>", re.DOTALL)
 _NOT_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 WRAPS = (

@@ -112,7 +112,7 @@ def test_fuzzing_sees_lost_text_and_tracebacks(tmp_path, monkeypatch):
         raise fuzz.Defect("lost") if len(data) % 2 else KeyError(1)
 
     monkeypatch.setattr(fuzz, "_checker", lambda _: lossy)
-    monkeypatch.setattr(fuzz, "slopes", lambda: ([], []))
+    monkeypatch.setattr(fuzz, "slopes", lambda _: ([], []))
     with pytest.raises(LongwaysError, match=f"{4 * len(WRITERS)} defects"):
         fuzz.measure(4, 0, 1, 1, tmp_path)
     assert len(list(tmp_path.iterdir())) == 4 * len(WRITERS)

@@ -147,6 +147,15 @@ def test_text_that_looks_like_another_block_stays_a_paragraph(text):
     assert passage.text.replace("{empty}", "").replace("&#58;", ":") == text
 
 
+def test_a_paragraph_directly_above_a_block_does_not_become_its_title():
+    code = "\n----\nls -l\n----\n"
+    assert one(f"运行以下命令\uff1a{code}", "Run:") == f"Run:{{empty}}{code}"
+    assert one(f"运行以下命令\uff1a{code}", "Run it:") == f"Run it:{code}"
+    assert one(f"NOTE: 运行下列命令\n{'-' * 10}\nls\n{'-' * 10}\n", "Run").startswith(
+        "NOTE: Run{empty}"
+    )
+
+
 def test_a_title_that_is_referred_to_keeps_its_anchor():
     assert english("== 安装\n\n见 <<_安装>>。\n").startswith("[[_安装]]\n== ")
     assert one("== 安装\n", "A") == "== A\n"

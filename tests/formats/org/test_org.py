@@ -152,6 +152,7 @@ def test_emphasis_may_begin_with_other_emphasis():
         ("#+attr_html: :alt 甲 :width 3", "a :b c", f"#+attr_html: :alt a {ZERO}:b c :width 3"),
         ("1[fn:: 甲]", "a ] b [", "1[fn:: a ) b (]"),
         ("甲", "a\n\n* b\x07c", "a * b c"),
+        ("甲", "\x07#+begin_quote", f"{ZERO} #+begin_quote"),
     ],
 )  # fmt: skip
 def test_new_text_is_not_read_as_markup(text, new, written):

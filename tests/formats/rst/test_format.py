@@ -110,6 +110,8 @@ def test_the_colons_before_a_literal_block_stay():
 def test_a_line_before_an_indented_line_stays_on_two_lines():
     source = "第一行\n第二行\n  缩进\n"
     assert shape(tree(english(source))) == shape(tree(source))
+    assert one("甲\n乙\n  1\n", "a  b c") == "a\nb c\n  1\n"
+    assert one("甲\n乙::\n  1\n", "a b:") == "a\nb::\n  1\n"
 
 
 def test_the_text_of_an_unknown_directive_is_read_unless_it_is_code():

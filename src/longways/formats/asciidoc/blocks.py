@@ -67,6 +67,8 @@ class Slot:
     """The texts inside of its markup; their places are in the text of the block."""
     before_bar: bool = False
     """Whether the border of the next cell follows directly."""
+    rule: int = 0
+    """The length that would make this paragraph a title of the line of signs below it."""
     quote: str = ""
     """The quotation mark around a value, or the sign that separates it from others."""
 
@@ -122,6 +124,8 @@ class Slot:
         text = finished(text, self.kind)
         if self.before_bar and _SPEC.search(text):
             text += " "
+        if self.rule and abs(len(text) - self.rule) < 2 and "\n" not in text:
+            text += "{empty}"
         return f"{text}\n\n____\n{own}\n____" if below else text
 
     def _value(self, passage: Passage, writing: Writing) -> str:

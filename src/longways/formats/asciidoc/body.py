@@ -242,7 +242,15 @@ class Body:
         group = list(lines[at:end])
         if style.is_by_line:
             return end, [found for one in group for found in slot(self.text, [one], "line")]
-        return end, self._paragraph(group, in_block=depth > 0 or in_list or bool(style.name))
+        found = self._paragraph(group, in_block=depth > 0 or in_list or bool(style.name))
+        return end, self._above_rule(found, line, lines[end : end + 1])
+
+    def _above_rule(self, found: list[Slot], first: Line, following: Sequence[Line]) -> list[Slot]:
+        """A paragraph with the length of the line of signs that follows directly."""
+        if not found or not following or not UNDERLINE.match(self.own(following[0])):
+            return found
+        rule = len(self.own(following[0])) - (found[0].start - first.begin)
+        return [replace(found[0], rule=max(rule, 0)), *found[1:]]
 
     def _paragraph(self, group: list[Line], *, in_block: bool) -> list[Slot]:
         """The slots of a paragraph, which comments and conditions divide."""

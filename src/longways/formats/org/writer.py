@@ -17,9 +17,9 @@ from longways.formats.resources.tags import Markup, in_order
 
 _NOT_TEXT = re.compile(r"\s*[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]\s*|[\0-\x08\x0e-\x1b\x7f]")
 _STRUCTURE = re.compile(
-    r"""\*+[ ] | \#(?:[ +]|\Z) | :(?:[ ]|\Z|[\w-]+:\Z) | [-+](?:[ ]|\Z) | \d+[.)](?:[ ]|\Z)
+    r"""[ ]*(?: \*+[ ] | \#(?:[ +]|\Z) | :(?:[ ]|\Z|[\w-]+:\Z) | [-+](?:[ ]|\Z) | \d+[.)](?:[ ]|\Z)
     | [A-Za-z][.)](?:[ ]|\Z) | \| | \+- | -{5,}\Z | \[fn: | \\begin\{ | %%\( | \[[ X-]\][ ] | \[@
-    | (?:CLOSED|DEADLINE|SCHEDULED|CLOCK):""",
+    | (?:CLOSED|DEADLINE|SCHEDULED|CLOCK): )""",
     re.VERBOSE,
 )
 """What a line would not begin with if it were text."""

@@ -120,8 +120,8 @@ class Slot:
             first = text.rstrip(_COLONS) if self.kind == "literal" else text
             text = f"{first} / {self._again(writing)}"
         text = finished(text, self.kind)
-        if self.is_broken and " " in text:
-            text = text.replace(" ", f"\n{self.indent}", 1)
+        if self.is_broken:
+            text = re.sub(" +", f"\n{self.indent}", text, count=1)
         return (
             f"{text}\n\n{self.indent}   {finished(self._again(writing), 'paragraph')}"
             if below

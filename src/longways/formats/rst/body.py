@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from longways.formats.rst.blocks import Block, Place, Slot, SlotKind, plain_inline
 from longways.formats.rst.explicit import explicit_markup
@@ -286,6 +287,7 @@ class Body:
             found = self.slot(group, "paragraph", in_list=place.in_list, is_broken=is_broken)
             return end, list(found)
         found = [] if last == "::" and len(group) == 1 else self._before_literal(group, last)
+        found = [replace(one, is_broken=is_broken) for one in found]
         return literal_end(self.text, lines, end, base), list(found)
 
     def _before_literal(self, group: Sequence[Line], last: str) -> list[Slot]:
