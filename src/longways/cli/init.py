@@ -108,9 +108,10 @@ def init(
         longways init mine --languages zh-en --train train.tsv --dev dev.zh,dev.en
 
     Each split is one or several files: TSV, two plain files with one sentence per line, a folder
-    of paired files, IWSLT XML, or groups of sentences joined by ` _eos `. The format is recognised
-    from the files, and the first 1,000 documents of each split are read as a check. Options that
-    are missing are asked for on a terminal.
+    of paired files or of translated pages, TMX, XLIFF, PO or JSONL, IWSLT XML, or groups of
+    sentences joined by ` _eos `. The format is recognised from the files, and the
+    first 1,000 documents of each split are read as a check. Options that are missing are asked for
+    on a terminal.
 
     The command prints what to run next: prepare, train, evaluate, export.
     """

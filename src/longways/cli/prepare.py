@@ -72,6 +72,10 @@ def prepare(
 
         longways prepare --languages zh-en --train train.tsv --dev dev.zh,dev.en prepared/mine
 
+    The files may be TSV, TMX, XLIFF, PO or JSONL, or folders of translated pages, which are aligned:
+
+        longways prepare --languages en-de --train docs/en,docs/de --dev memory.tmx prepared/mine
+
     Subwords are learned from the training split. To encode more files for an existing model, name
     the model with --text. Files that end in .gz or .xz are decompressed while they are read.
     Memory does not grow with the corpus.

@@ -8,16 +8,28 @@ from pathlib import Path
 from typing import Literal
 
 from longways.corpus.document import Document
+from longways.corpus.language_check import with_checked_languages
 from longways.corpus.readers.bad_input import BadInputPolicy
+from longways.corpus.readers.catalogues import read_po, read_po_pair
+from longways.corpus.readers.exchange import read_tmx, read_xliff
 from longways.corpus.readers.iwslt import read_iwslt
+from longways.corpus.readers.jsonl import read_jsonl
 from longways.corpus.readers.opensubtitles import read_groups
+from longways.corpus.readers.pages import read_pages, read_pages_folder
 from longways.corpus.readers.plain_text import read_folder, read_plain
 from longways.corpus.readers.toy import make_documents
 from longways.corpus.readers.tsv import read_tsv
+from longways.corpus.readers.units import Units, documents_of
 from longways.errors import ConfigError, CorpusError
 from longways.text.config import TextConfig
 
-Format = Literal["tsv", "plain", "folder", "iwslt", "groups", "toy"]
+Format = Literal[
+    "tsv", "plain", "folder", "iwslt", "groups", "toy", "tmx", "xliff", "po", "jsonl", "pages"
+]
+_EITHER = "po", "pages"
+"""Formats with both languages in `files`, or with one in each of source and target."""
+_PAIRED = "plain", "iwslt", "groups"
+_UNIT_READERS = {"tmx": read_tmx, "xliff": read_xliff, "po": read_po}
 SPLITS = ("train", "dev", "test")
 
 
@@ -26,13 +38,18 @@ class FilesConfig:
     """The files of one split of a corpus, read one after the other."""
 
     format: Format = "tsv"
-    """`tsv`, `plain`, `folder`, `iwslt`, `groups` (sentences joined by ` _eos `), or `toy`."""
+    """`tsv`, `plain`, `folder`, `iwslt`, `groups` (sentences joined by ` _eos `), `tmx`, `xliff`,
+    `po`, `jsonl`, `pages` (folders of translated pages), or `toy`."""
     files: tuple[str, ...] = ()
-    """For `tsv` the files, for `folder` the folders."""
+    """Files with both languages: `tsv`, `tmx`, `xliff`, `po`, `jsonl`; for `folder` and `pages`
+    folders."""
     source: tuple[str, ...] = ()
-    """For the other formats: the source files."""
+    """For the other formats, and for `po` and `pages` in pairs: the source files."""
     target: tuple[str, ...] = ()
-    """For the other formats: the target files, in the same order."""
+    """The target files of these, in the same order."""
+    units: Units = "apart"
+    """For `tmx`, `xliff`, `po` and `jsonl`: `together` if all units of a file that name no
+    document are in the order of one text; `apart` makes each of them a document."""
     starts: tuple[str, ...] = ()
     """For `plain`, if documents are not separated by blank lines: the document-starts files."""
     documents: int = 0
@@ -43,10 +60,10 @@ class FilesConfig:
     """Documents with more sentences are cut into parts of this many; 0: no document is cut."""
 
     def __post_init__(self) -> None:
-        paired = self.format not in ("tsv", "folder", "toy")
+        paired, either = self.format in _PAIRED, self.format in _EITHER
         if paired and self.files:
             raise ConfigError(f"Format {self.format!r} has source and target files, not `files`.")
-        if not paired and (self.source or self.target):
+        if not paired and not either and (self.source or self.target):
             raise ConfigError(f"Format {self.format!r} has `files`, not source and target files.")
         if len(self.source) != len(self.target):
             raise ConfigError(
@@ -80,6 +97,11 @@ class CorpusConfig:
     text: TextConfig = field(default_factory=TextConfig)
     """Settings of the text pipeline, which converts text to tokens."""
 
+    @property
+    def languages(self) -> tuple[str, str]:
+        """The source and the target language."""
+        return self.source_language, self.target_language
+
     def files(self, split: str) -> FilesConfig:
         """The files of one split."""
         files: FilesConfig = getattr(self, split)
@@ -112,26 +134,53 @@ def _read_files(
 ) -> Iterator[Document]:
     if files.format == "toy":
         yield from make_documents(files.documents, files.seed)
-    elif files.format == "tsv":
-        for name in files.files:
-            yield from read_tsv(root / name, inspector)
-    elif files.format == "folder":
-        languages = config.source_language, config.target_language
-        for name in files.files:
-            yield from read_folder(root / name, *languages, inspector)
-    else:
-        yield from _read_paired(files, root, inspector)
+    for name in files.files:
+        documents = _read_file(config, files, root / name, inspector)
+        yield from with_checked_languages(documents, config.languages, str(root / name))
+    for number, (source, target) in enumerate(zip(files.source, files.target, strict=True)):
+        starts = root / files.starts[number] if files.starts else None
+        paths = root / source, root / target
+        documents = _read_paired(config, files, paths, starts, inspector)
+        yield from with_checked_languages(documents, config.languages, f"{paths[0]} and {target}")
 
 
-def _read_paired(files: FilesConfig, root: Path, inspector: BadInputPolicy) -> Iterator[Document]:
-    pairs = zip(files.source, files.target, strict=True)
-    for number, (source, target) in enumerate(pairs):
-        if files.format == "plain":
-            starts = root / files.starts[number] if files.starts else None
-            yield from read_plain(root / source, root / target, inspector, starts)
-        else:
-            read = read_iwslt if files.format == "iwslt" else read_groups
-            yield from read(root / source, root / target, inspector)
+def _read_file(
+    config: CorpusConfig, files: FilesConfig, path: Path, inspector: BadInputPolicy
+) -> Iterator[Document]:
+    """The documents of a file, or a folder, with both languages."""
+    match files.format:
+        case "tsv":
+            return read_tsv(path, inspector)
+        case "folder":
+            return read_folder(path, *config.languages, inspector)
+        case "jsonl":
+            return read_jsonl(path, config.languages, inspector, files.units)
+        case "pages":
+            return read_pages_folder(path, config.languages, inspector)
+    units = _UNIT_READERS[files.format](path, config.languages, inspector)
+    return documents_of(units, path.name.partition(".")[0], config.languages, files.units)
+
+
+def _read_paired(
+    config: CorpusConfig,
+    files: FilesConfig,
+    paths: tuple[Path, Path],
+    starts: Path | None,
+    inspector: BadInputPolicy,
+) -> Iterator[Document]:
+    """The documents of a source and a target file, or folder."""
+    match files.format:
+        case "plain":
+            return read_plain(*paths, inspector, starts)
+        case "iwslt":
+            return read_iwslt(*paths, inspector)
+        case "pages":
+            return read_pages(*paths, config.languages, inspector)
+        case "po":
+            units = read_po_pair(*paths, config.languages, inspector)
+            name = paths[0].name.partition(".")[0]
+            return documents_of(units, name, config.languages, files.units)
+    return read_groups(*paths, inspector)
 
 
 def _check_files_exist(config: CorpusConfig, files: FilesConfig, root: Path) -> None:

@@ -7,17 +7,7 @@ import re
 from pathlib import Path
 
 from longways.errors import TextError
-
-_CODES = (
-    "afr:af ara:ar aze:az bel:be ben:bn bul:bg cat:ca ces:cs cmn:zh cym:cy dan:da deu:de ell:el "
-    "eng:en epo:eo est:et eus:eu fas:fa fin:fi fra:fr gle:ga glg:gl guj:gu heb:he hin:hi hrv:hr "
-    "hun:hu hye:hy ind:id isl:is ita:it jpn:ja kan:kn kat:ka kaz:kk kor:ko lat:la lav:lv lit:lt "
-    "ltz:lb mal:ml mar:mr mkd:mk mlt:mt msa:ms mya:my nep:ne nld:nl nno:nn nob:nb nor:no pan:pa "
-    "pol:pl por:pt pus:ps ron:ro rus:ru slk:sk slv:sl spa:es sqi:sq srp:sr swa:sw swe:sv tam:ta "
-    "tel:te tha:th tur:tr ukr:uk urd:ur uzb:uz vie:vi yid:yi zho:zh"
-)
-_TWO_LETTERS = dict(pair.split(":") for pair in _CODES.split())
-"""Two-letter codes for the three-letter codes of tags and of newer models."""
+from longways.text.languages.codes import main_language
 
 _FAMILY_NAMES = (
     "mul aav afa alv art bat bnt cau ccs cpf cpp cus dra euq fiu gem gmq gmw grk iir inc ine itc "
@@ -57,7 +47,7 @@ def code(name: str) -> str:
     first = re.split("[-_+]", name.strip().lower())[0]
     if name.lower() in _FAMILIES or first in _FAMILIES or "+" in name:
         return ""
-    return _TWO_LETTERS.get(first, first)
+    return main_language(first)
 
 
 def _in_files(folder: Path) -> tuple[str, str] | None:

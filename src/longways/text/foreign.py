@@ -9,16 +9,12 @@ few words do not identify a language.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Any
 
-from longways.text.optional_import import import_optional
+from longways.text.languages.identify import MIN_LOG_ODDS, identifier
 from longways.text.scripts import MAX_KANA_SHARE, letters_of
 
 MIN_IDENTIFIED_LETTERS = 24
 """Shorter sentences in a shared script count as source."""
-MIN_LOG_ODDS = 12.0
-"""The target language must be this much likelier than the source, in natural logarithms."""
 _KANA = re.compile("[\u3040-\u30fa\u30fc-\u30ff]")
 _QUOTED_OR_KATAKANA = re.compile("[「『“《][^「」『』“”《》]{0,200}[」』”》]|[\u30a0-\u30ff]+")
 _CHINESE = re.compile("[是这們们嗎吗呢您你请說说语为个没还让过对从时吧么]")
@@ -49,22 +45,11 @@ def _is_target(sentence: str, source: str, target: str) -> bool:
     languages = _base(source), _base(target)
     if languages[0] == languages[1] or _letters(sentence) < MIN_IDENTIFIED_LETTERS:
         return False
-    identifier = _identifier(*languages)
-    if identifier is None:
+    known = identifier(frozenset(languages))
+    if known is None:
         return False
-    scores = dict(identifier.rank(sentence))
+    scores = dict(known.rank(sentence))
     return bool(scores[languages[1]] - scores[languages[0]] > MIN_LOG_ODDS)
-
-
-@lru_cache
-def _identifier(source: str, target: str) -> Any:
-    """An identifier of two languages; None if it does not know both."""
-    module = import_optional("py3langid.langid")
-    identifier = module.LanguageIdentifier.from_model_file(module.MODEL_FILE)
-    if not {source, target} <= set(identifier.nb_classes):
-        return None
-    identifier.set_languages([source, target])
-    return identifier
 
 
 def _letters(sentence: str) -> int:

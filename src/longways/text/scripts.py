@@ -41,6 +41,11 @@ def letters_of(language: str) -> re.Pattern[str] | None:
     return re.compile(f"[{''.join(_SCRIPTS[name] for name in scripts)}]") if scripts else None
 
 
+def scripts_of(language: str) -> tuple[str, ...]:
+    """The scripts of a language, by its code in lower case; none of an unknown language."""
+    return tuple(_OF_LANGUAGE.get(language, ()))
+
+
 def knows_language(code: str) -> bool:
     """Whether a code, in lower case and without a region, is the one of a known language."""
     return code in _OF_LANGUAGE

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from longways.errors import TextError
-from longways.translation.memory.languages import best_code, main_language
+from longways.text.languages.codes import best_code, main_language
 from longways.translation.memory.tmx_reader import read_tmx
 from tests.translation.memory.files import tmx, unit
 

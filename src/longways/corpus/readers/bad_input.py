@@ -21,6 +21,10 @@ class BadInputPolicy:
             raise CorpusError(f"{message} Fix it, or drop such input with --skip-bad.")
         self.dropped[kind] += 1
 
+    def count(self, kind: str) -> None:
+        """Count input that is left out, though nothing is wrong with it."""
+        self.dropped[kind] += 1
+
     def check_sentence(self, sentence: str, place: str) -> bool:
         """Whether a sentence has text; an empty one is bad input."""
         if sentence.strip():

@@ -44,6 +44,8 @@ class Entry:
     """Where flags are inserted: before the first keyword and before commented previous texts."""
     flags: tuple[int, str] | None = None
     """Offset of the first line of flags, and all flags."""
+    references: list[str] = field(default_factory=list)
+    """Places of its message, as in install.rst:12, without the line where it is not known."""
     texts: dict[str, Text] = field(default_factory=dict)
     """Texts by keyword: msgctxt, msgid and msgid_plural."""
     translations: dict[int, Text] = field(default_factory=dict)
@@ -119,6 +121,8 @@ def _with_comment(entry: Entry, line: Line) -> Entry:
     if text.startswith("#,"):
         first, flags = entry.flags or (line.end - len(text), "")
         entry.flags = first, f"{flags},{text[2:]}"
+    elif text.startswith("#:"):
+        entry.references += text[2:].split()
     elif text.startswith("#|") and not entry.start:
         entry.start = line.start
     return entry

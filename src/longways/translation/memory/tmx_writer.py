@@ -9,8 +9,8 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 import longways
+from longways.formats.exchange.tmx import MACHINE
 from longways.translation.files.output import Output, open_output
-from longways.translation.memory.tmx_reader import MACHINE
 from longways.translation.memory.units import Unit
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

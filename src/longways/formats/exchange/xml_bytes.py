@@ -1,4 +1,4 @@
-"""The bytes of a TMX file as the XML parser knows them: in UTF-8 or UTF-16.
+"""The bytes of an XML file as the parser knows them, in UTF-8 or UTF-16, and what is wrong in them.
 
 The parser has no encodings of several bytes, in which Chinese and Japanese files are written.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import BinaryIO
+from xml.parsers import expat
 
+from longways.errors import FormatError
 from longways.text.encodings import text_codec
 
 CHUNK = 1 << 16
@@ -47,3 +50,13 @@ def _decoded(chunks: Iterator[bytes], codec: str) -> Iterator[bytes]:
     for chunk in chunks:
         yield decoder.decode(chunk).encode()
     yield decoder.decode(b"", True).encode()
+
+
+def not_well_formed(path: Path, line: int, error: Exception) -> FormatError:
+    """The error for a file that the parser does not accept from this line on."""
+    code = getattr(error, "code", None)
+    what = str(error) if code is None else expat.ErrorString(code)
+    return FormatError(
+        f"{path}, line {line}: the file is not well-formed XML ({what}). Correct it, or export it "
+        "again from the tool that wrote it."
+    )

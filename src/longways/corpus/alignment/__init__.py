@@ -1,0 +1,1 @@
+"""Alignment of texts with their translations, by length and by what both sides share."""

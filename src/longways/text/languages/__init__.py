@@ -1,0 +1,1 @@
+"""Languages: their codes, and which one a text is in."""
