@@ -72,7 +72,7 @@ def prepare(
 
         longways prepare --languages zh-en --train train.tsv --dev dev.zh,dev.en prepared/mine
 
-    The files may be TSV, TMX, XLIFF, PO or JSONL, or folders of translated pages, which are aligned:
+    Files may be TSV, TMX, XLIFF, PO or JSONL, or folders of translated pages, which are aligned:
 
         longways prepare --languages en-de --train docs/en,docs/de --dev memory.tmx prepared/mine
 
