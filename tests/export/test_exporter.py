@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import onnx
 import pytest
 import torch
 
@@ -19,7 +20,9 @@ from longways.decoding.runtime import pad_rows
 from longways.decoding.torch import TorchRuntime
 from longways.errors import ConfigError, DamagedCheckpoint, LongwaysError
 from longways.export import exporter as exporting
-from longways.export.exporter import export_model
+from longways.export.exporter import export_model, write_graphs
+from longways.export.weights import Float32
+from longways.model.alignment_heads import AlignmentHead
 from longways.model.checkpoint import save_model
 from longways.model.manifest import read_manifest
 from longways.text.tokenizers.special_tokens import SEP
@@ -112,6 +115,21 @@ def test_an_exported_stream_model_opens_as_one(tmp_path, int8):
     third = open_runtime(tmp_path / "third", threads=1)
     with pytest.raises(LongwaysError, match="another export"):
         one.encode_sentences(sentence, [third.open_document()])
+
+
+@pytest.mark.parametrize("kind", ["rfa", "hybrid", "stream"])
+def test_every_node_of_a_graph_computes_something_that_is_read(kind, tmp_path):
+    """ONNX Runtime runs all nodes, so what nothing reads would cost time."""
+    model = tiny_runtime(kind, *(["heads=4"] if kind == "stream" else [])).model
+    write_graphs(model, tmp_path, Float32(), [AlignmentHead(0, 1, 1)])
+    for name in GRAPHS[:3]:
+        graph = onnx.load(tmp_path / name, load_external_data=False).graph
+        read = {value for node in graph.node for value in node.input}
+        read |= {output.name for output in graph.output}
+        assert all(read & set(node.output) for node in graph.node)
+        assert {constant.name for constant in graph.initializer} <= read
+    if kind != "stream":  # whose state goes on to the next sentence
+        assert [output.name for output in graph.output] == ["shares"]
 
 
 @pytest.mark.parametrize("name", GRAPHS[:2] + GRAPHS[3:])

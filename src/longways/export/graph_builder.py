@@ -127,10 +127,15 @@ class Graph:
         """The size of an axis, as a tensor with one element."""
         return self.op("Shape", x, start=axis, end=axis + 1)
 
-    def model(self) -> onnx.ModelProto:
-        """The finished ONNX model."""
+    def model(self, only: Sequence[str] = ()) -> onnx.ModelProto:
+        """The finished ONNX model; with `only`, these outputs and what they are computed from.
+
+        ONNX Runtime runs every node of a graph, also one that nothing reads. Inputs stay.
+        """
+        outputs = [one for one in self._outputs if not only or one.name in only]
         nodes = [self._with_output_names(node) for node in self._nodes]
-        graph = helper.make_graph(nodes, self.name, self._inputs, self._outputs, self._weights)
+        nodes, weights = _needed(nodes, self._weights, [one.name for one in outputs])
+        graph = helper.make_graph(nodes, self.name, self._inputs, outputs, weights)
         opsets = [helper.make_opsetid(*opset) for opset in _OPSETS]
         model = helper.make_model(
             graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="longways"
@@ -149,6 +154,18 @@ class Graph:
         for names in (renamed.input, renamed.output):
             names[:] = [self._renamed.get(name, name) for name in names]
         return renamed
+
+
+def _needed(
+    nodes: Sequence[onnx.NodeProto], weights: Sequence[onnx.TensorProto], outputs: Sequence[Value]
+) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+    """The nodes and the constants from which the outputs are computed."""
+    read, found = set(outputs), list[onnx.NodeProto]()
+    for node in reversed(nodes):
+        if not read.isdisjoint(node.output):
+            read.update(node.input)
+            found.append(node)
+    return found[::-1], [weight for weight in weights if weight.name in read]
 
 
 def _info(name: str, dtype: type[np.generic], shape: Sequence[int | str]) -> onnx.ValueInfoProto:

@@ -85,8 +85,9 @@ def alignment_graph(
     """The graph from source (B, N) and tokens (B, T) at positions (B, T) to weights (B, T, N).
 
     The output `shares` has the alignment weights of `longways.model.alignment`: means over the
-    given heads, by default over all heads of all layers. The graph of a
-    stream model reads one sentence after the state of its document, and also returns the new state.
+    given heads, by default over all heads of all layers. The graph has nothing else, unless it is
+    that of a stream model, which reads one sentence after the state of its document and also
+    returns the new state.
     """
     graph, means = Graph("alignment", constants), list[Value]()
     cross = _cross(graph, weights, model.decoder)
@@ -108,7 +109,7 @@ def alignment_graph(
     tiny = graph.number(float(np.finfo(np.float32).tiny))
     normalised = graph.op("Div", positive, graph.op("Max", total, tiny))
     graph.output("shares", normalised, np.float32, ["windows", "tokens", "source"])
-    return graph.model()
+    return graph.model() if model.config.is_stream else graph.model(["shares"])
 
 
 def _of_head(graph: Graph, weights: Value, head: AlignmentHead) -> Value:
