@@ -25,6 +25,7 @@ from longways.results import Report, report
 from longways.text.sentences.splitter import Segment
 from longways.translation.markup.alignment import Aligner
 from longways.translation.markup.passages import marked_sentence
+from longways.translation.markup.waiting import WaitingMarks
 from longways.translation.segments import TranslatedSegment
 from longways.translation.terminology.glossary import Span, Terms
 from longways.translation.terminology.glossary_files import read_glossary
@@ -137,7 +138,10 @@ def _project(item: Item, aligner: Aligner) -> Span:
     """The place of the mark on the reference."""
     ready = TranslatedSegment(0, Segment(item.source, ""), item.target, 0.0)
     passage = Passage(item.source, (Mark(*item.marked, 0),))
-    _, (mark,) = marked_sentence(ready, (0, len(item.source)), passage, aligner)
+    waiting = WaitingMarks(aligner)
+    _, marks = marked_sentence(ready, (0, len(item.source)), passage, waiting)
+    waiting.place()
+    (mark,) = marks
     return mark.start, mark.end
 
 

@@ -1,7 +1,7 @@
 """The share of a job's time that each format takes: reading, markup, placeholders and writing.
 
-A generated file of every format is translated by the bundled model. The CPU seconds inside the
-functions of formats are counted over all others, as in `benchmarks formats`.
+A generated file of every format and its text as plain lines are translated by the bundled model.
+The CPU seconds of what the format adds are counted over all others, as in `benchmarks formats`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.files.formats import translate_watched
+from benchmarks.files.formats import translate_watched, write_lines
 from benchmarks.files.generated import WRITERS, sentences
 from longways.results import Report, report
 from longways.translation.translator import Translator, load
@@ -36,10 +36,15 @@ def _row(
     suffix, build = WRITERS[name]
     file = folder / f"{name}{suffix}"
     file.write_bytes(build(said))
-    counts, whole, own = translate_watched(file, translator, beam)
+    plain = folder / f"{name}.plain.txt"
+    write_lines(plain, file, translator.source_language)
+    text = translate_watched(plain, translator, beam)
+    found = translate_watched(file, translator, beam)
+    whole, own = found.seconds, found.format_seconds(text)
     return {
         "format": name,
-        "sentences": counts.sentences,
+        "sentences": found.counts.sentences,
+        "plain text": round(text.seconds, 2),
         "CPU s": round(whole, 2),
         "of which the format": round(own, 2),
         "share": round(own / (whole - own), 3),

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from longways.text.sentences.joiner import SentenceJoiner
-from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.alignment import Aligner, AlignmentRequest
 from longways.translation.sanity.confidence import mean_confidence
 from longways.translation.segments import TranslatedSegment
 from longways.translation.terminology.glossary import Span
@@ -140,7 +140,7 @@ def _shifted(span: AlignedSpan, source: int, target: int) -> AlignedSpan:
 
 def aligned_spans(aligner: Aligner, source: str, translation: str) -> list[AlignedSpan]:
     """The words of a translation with the source characters that each attends to most."""
-    aligned = aligner.align(source, translation)
+    aligned = aligner.align(AlignmentRequest(source, translation))
     spans = zip(aligned.words, aligned.shares, strict=True)
     return [AlignedSpan(_peak(shares), word) for word, shares in spans if shares.any()]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from longways.errors import CorpusError, TextError
 from longways.text.config import TextConfig
 from longways.text.pipeline import learn
-from longways.text.tokenizers.base import round_trip_share
+from longways.text.tokenizers.base import Tokenizer, round_trip_share
 from longways.text.tokenizers.sentencepiece import SentencePieceTokenizer
 from longways.text.tokenizers.special_tokens import BOS, EOS, PAD, SEP, SPELLINGS, UNK
 from tests.text.corpus import HARD, SEPARATE, SMALL, pairs, pipeline
@@ -29,6 +29,14 @@ def test_decoding_keeps_every_space_of_difficult_text(sentence):
     tokenizer = pipeline("zh", "en", SMALL).target
     assert tokenizer.normalise(sentence) == sentence
     assert tokenizer.decode(tokenizer.encode([sentence])) == [sentence]
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXT, st.lists(st.integers(0, 400)))
+def test_tokens_end_where_their_prefixes_end(sentence, ids):
+    tokenizer = pipeline("zh", "en", SMALL).source
+    for row in (tokenizer.encode([sentence])[0], [i % tokenizer.size for i in ids]):
+        assert tokenizer.ends(sentence, row) == Tokenizer.ends(tokenizer, sentence, row)
 
 
 def test_only_the_character_for_spaces_is_lost():

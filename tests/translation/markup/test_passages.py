@@ -8,7 +8,7 @@ import pytest
 import longways
 from longways.formats.base import Mark, Passage
 from longways.formats.registry import SUFFIXES, format_of, known_formats
-from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.alignment import Aligner, AlignmentRequest
 from tests.translation.markup.passages import translate_passages
 
 FILES = Path(__file__).parents[2] / "formats" / "files"
@@ -74,7 +74,7 @@ def test_what_a_model_drops_is_put_back(translator):
     source, kept = "请把 qzx_9_vv 替换掉。", (3, 11)
     aligner = Aligner(translator.runtime, translator.model.text)
     for translation in ("Replace it.", "", "Please replace the variable."):
-        found = aligner.align(source, translation, [kept])
+        found = aligner.align(AlignmentRequest(source, translation, [kept]))
         assert "qzx_9_vv" in found.translation
         assert "  " not in found.translation
         for start, end in found.words:
@@ -103,4 +103,4 @@ def test_a_part_that_stands_twice_is_kept_twice(translator):
     assert [source[a:b] for a, b in keep] == ["%s", "%s"]
     assert translated(translator, Passage(source, keep=keep)).text.count("%s") == 2
     aligner = Aligner(translator.runtime, translator.model.text)
-    assert aligner.align(source, "Copy %s.", keep).translation.count("%s") == 2
+    assert aligner.align(AlignmentRequest(source, "Copy %s.", keep)).translation.count("%s") == 2

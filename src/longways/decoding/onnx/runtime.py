@@ -202,9 +202,10 @@ class OnnxRuntime:
     def align(self, source: Tokens, target: Tokens) -> Scores:
         """Alignment weights (B, T, N) of every source token for each token of target windows."""
         self._check(source.shape[1])
-        inputs = {"source": source, **self._target_inputs(target)}
+        padded = pad_source(source, self.positions, self.config.pad)
+        inputs = {"source": padded, **self._target_inputs(target)}
         (weights,) = self.alignment.run(inputs, ["shares"]).values()
-        return weights
+        return weights[..., : source.shape[1]]
 
     @cached_property
     def alignment(self) -> Session:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from longways.errors import TextError
@@ -83,6 +83,33 @@ class SentencePieceTokenizer(Tokenizer):
             return [decode(self.ordinary(row)) for row in ids]
         text: list[str] = decode([self.ordinary(row) for row in ids], num_threads=os.cpu_count())
         return text
+
+    def ends(self, text: str, ids: list[int]) -> list[int]:
+        """The place in an encoded text where each of its tokens ends.
+
+        Most tokens are as long as their subword. A space before the first one is not in the text.
+        """
+        lengths = [self._lengths[i] for i in self.ordinary(ids)]
+        if len(lengths) < len(ids) or 0 in lengths:
+            return super().ends(text, ids)
+        ends = list(accumulate(lengths))
+        more = ends[-1] - len(self.decode([ids])[0]) if ends else 0
+        if more not in (0, 1):
+            return super().ends(text, ids)
+        return [min(end - more, len(text)) for end in ends]
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        """The characters of each subword; 0 for bytes and special tokens, which begin with `<`."""
+        pieces = map(self._processor.id_to_piece, range(self.size))
+        return [
+            0 if piece[:1] == "<" and self._is_special(i) else len(piece)
+            for i, piece in enumerate(pieces)
+        ]
+
+    def _is_special(self, i: int) -> bool:
+        one = self._processor
+        return bool(one.is_byte(i) or one.is_control(i) or one.is_unknown(i))
 
     def normalise(self, sentence: str) -> str:
         """The sentence with U+2581 as a space; nothing else is lost."""

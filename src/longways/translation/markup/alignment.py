@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,42 @@ from numpy.typing import NDArray
 from longways.decoding.runtime import AnyRuntime
 from longways.text.pipeline import TextPipeline
 from longways.text.tokenizers.base import Tokenizer
-from longways.text.tokenizers.special_tokens import EOS
 from longways.translation.markup.projection import Aligned, best_run, word_before
+from longways.translation.markup.token_alignment import align_tokens
 from longways.translation.terminology.glossary import Constraint, Span
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")  # noqa: RUF001 - a curly apostrophe
 _NAME = re.compile(r"[A-Za-z0-9_]+")
+
+
+class AlignmentRequest(NamedTuple):
+    """A sentence and its translation, which are to be aligned.
+
+    The spans in `keep` and `marked` are encoded by themselves: a token that crosses the end of a
+    mark would be aligned with words inside and outside of it.
+    """
+
+    source: str
+    translation: str
+    keep: Sequence[Span] = ()
+    """Placeholders; each will be one word of the translation."""
+    marked: Sequence[Span] = ()
+    terms: Sequence[Constraint] = ()
+    """Terms are aligned with their translations, which the model may find unlikely."""
+
+    @property
+    def breaks(self) -> set[int]:
+        """The places in the source that no token crosses."""
+        return {place for span in (*self.keep, *self.marked) for place in span}
+
+
+class _Tokens(NamedTuple):
+    """The tokens of a sentence and its translation."""
+
+    normal: str
+    """The normalised source, which has the places of the source."""
+    source: list[int]
+    target: list[int]
 
 
 class Aligner:
@@ -34,65 +65,77 @@ class Aligner:
     def __init__(self, runtime: AnyRuntime, text: TextPipeline) -> None:
         self.runtime, self.text = runtime, text
 
-    def align(
-        self,
-        source: str,
-        translation: str,
-        keep: Sequence[Span] = (),
-        marked: Iterable[Span] = (),
-        terms: Iterable[Constraint] = (),
-    ) -> Aligned:
-        """The alignment of a sentence; every placeholder is one word of the translation.
-
-        The spans in `keep` and `marked` are encoded by themselves: a token that crosses the end of
-        a mark would be aligned with words inside and outside of it. A term is aligned with its
-        translation, which the model may find unlikely. Signs that the model cannot spell, such as
-        emoji, are kept like placeholders.
-        """
-        breaks = {place for span in (*keep, *marked) for place in span}
-        keep = (*keep, *self._signs(source, keep))
-        shares = self._by_character(source, translation, breaks)
-        found, missing = find_kept(source, translation, keep, shares)
-        words = _words(translation, [place for place, _ in found])
-        aligned = Aligned(source, translation, words, _by_word(shares, words))
-        for place, part in (*_anchors(aligned), *found):
-            aligned.shares[words.index(place)] = _only(part, len(source))
-        for place, part in _terms(aligned, terms):
-            inside = [n for n, (a, b) in enumerate(words) if place[0] <= a and b <= place[1]]
-            aligned.shares[inside] = _only(part, len(source))
-        for part in missing:
-            aligned = _put_in(aligned, part)
+    def align(self, request: AlignmentRequest) -> Aligned:
+        """The alignment of one sentence."""
+        (aligned,) = self.align_all([request])
         return aligned
 
-    def _signs(self, source: str, keep: Sequence[Span]) -> list[Span]:
-        """The signs of a sentence outside of its placeholders."""
-        found = self.text.signs(source)
-        return [one for one in found if all(one[1] <= a or b <= one[0] for a, b in keep)]
+    def align_all(self, requests: Sequence[AlignmentRequest]) -> list[Aligned]:
+        """The alignment of each sentence; the model reads sentences of similar length together."""
+        shares = self._by_character(requests)
+        return [
+            _aligned(one, self.kept(one), own) for one, own in zip(requests, shares, strict=True)
+        ]
 
-    def _by_character(
-        self, source: str, translation: str, breaks: Iterable[int]
+    def kept(self, request: AlignmentRequest) -> tuple[Span, ...]:
+        """The placeholders, and the signs that the model cannot spell, such as emoji."""
+        signs, keep = self.text.signs(request.source), request.keep
+        return *keep, *(one for one in signs if all(one[1] <= a or b <= one[0] for a, b in keep))
+
+    def is_complete(self, request: AlignmentRequest) -> bool:
+        """Whether every placeholder and sign is in the translation, however they are aligned."""
+        return all_found(request.source, request.translation, self.kept(request))
+
+    def _by_character(self, requests: Sequence[AlignmentRequest]) -> list[NDArray[np.float64]]:
+        """(target characters, N) each: attention of target characters to source characters."""
+        tokens = [self._tokens(one) for one in requests]
+        shares = align_tokens(self.runtime, [(one.source, one.target) for one in tokens])
+        return [self._of_characters(*each) for each in zip(requests, tokens, shares, strict=True)]
+
+    def _tokens(self, request: AlignmentRequest) -> _Tokens:
+        """The token ids of both texts."""
+        normal = self.text.normalise(request.source)
+        theirs = self.text.target.encode([request.translation])[0]
+        return _Tokens(normal, self.text.source_ids(normal, request.breaks), theirs)
+
+    def _of_characters(
+        self, request: AlignmentRequest, tokens: _Tokens, shares: NDArray[np.float32]
     ) -> NDArray[np.float64]:
-        """(target characters, N): attention of target characters to source characters."""
-        normal = self.text.normalise(source)
-        visible = self.text.visible(normal)
-        ours = self.text.source_ids(normal, breaks)
-        theirs = self.text.target.encode([translation])[0]
-        windows = (np.array([[*ids, EOS]]) for ids in (ours, theirs))
-        shares = np.asarray(self.runtime.align(*windows)[0, : len(theirs), : len(ours)], float)
-        read = [place for place, c in enumerate(normal) if self.text.visible(c)]
-        columns = np.zeros((len(ours), len(source)))
-        columns[:, read] = _spread(self.text.source, visible, ours)
-        rows = _spread(self.text.target, translation, theirs)
+        """The attention between characters, given that between tokens."""
+        visible = self.text.visible(tokens.normal)
+        columns = _spread(self.text.source, visible, tokens.source)
+        if visible != tokens.normal:
+            read = [place for place, c in enumerate(tokens.normal) if self.text.visible(c)]
+            seen, columns = columns, np.zeros((len(columns), len(tokens.normal)))
+            columns[:, read] = seen
+        rows = _spread(self.text.target, request.translation, tokens.target)
         columns = columns / np.maximum(columns.sum(1, keepdims=True), 1)
-        return np.asarray(rows.T @ shares @ columns)
+        return np.asarray(rows.T @ shares.astype(float) @ columns)
+
+
+def _aligned(
+    request: AlignmentRequest, keep: Sequence[Span], shares: NDArray[np.float64]
+) -> Aligned:
+    """The alignment of words, with every part of `keep` in the translation."""
+    source, translation = request.source, request.translation
+    found, missing = find_kept(source, translation, keep, shares)
+    words = _words(translation, [place for place, _ in found])
+    aligned = Aligned(source, translation, words, _by_word(shares, words))
+    for place, part in (*_anchors(aligned), *found):
+        aligned.shares[words.index(place)] = _only(part, len(source))
+    for place, part in _terms(aligned, request.terms):
+        inside = [n for n, (a, b) in enumerate(words) if place[0] <= a and b <= place[1]]
+        aligned.shares[inside] = _only(part, len(source))
+    for part in missing:
+        aligned = _put_in(aligned, part)
+    return aligned
 
 
 def _spread(side: Tokenizer, text: str, ids: list[int]) -> NDArray[np.float64]:
     """(tokens, characters): 1 where a token covers a character."""
-    found = np.zeros((len(ids), len(text)))
-    for token, (start, end) in enumerate(pairwise([0, *side.ends(text, ids)])):
-        found[token, start:end] = 1
-    return found
+    ends = np.array([0, *side.ends(text, ids)])[:, None]
+    places = np.arange(len(text))
+    return ((ends[:-1] <= places) & (places < ends[1:])).astype(float)
 
 
 def find_kept(
@@ -119,6 +162,15 @@ def find_kept(
         taken += [place for place, _ in pairs]
     known = {part for _, part in found}
     return found, sorted(span for span in keep if span not in known)
+
+
+def all_found(source: str, translation: str, keep: Sequence[Span]) -> bool:
+    """Whether `find_kept` finds all placeholders, whatever the attention: no two want one place."""
+    counts = Counter(source[start:end] for start, end in keep)
+    places = [m.span() for part in counts for m in re.finditer(re.escape(part), translation)]
+    return all(translation.count(part) == count for part, count in counts.items()) and all(
+        one[1] <= other[0] for one, other in pairwise(sorted(places))
+    )
 
 
 def _pairs(

@@ -17,10 +17,11 @@ from longways.formats.base import Mark, Passage
 from longways.text.scripts import are_apart
 from longways.text.sentences.joiner import Joiner, has_spaces
 from longways.text.sentences.splitter import LINE_END, Segment
-from longways.translation.markup.alignment import Aligner, find_kept
+from longways.translation.markup.alignment import Aligner, AlignmentRequest, find_kept
 from longways.translation.markup.known import KnownPassage
-from longways.translation.markup.projection import place_marks, place_verbatim
+from longways.translation.markup.projection import place_verbatim
 from longways.translation.markup.rows import SIGNS, has_lines_of_marks, row_segments
+from longways.translation.markup.waiting import WaitingMarks
 from longways.translation.memory.lookup import TranslationMemory
 from longways.translation.memory.paragraphs import take_paragraphs
 from longways.translation.segments import TranslatedSegment
@@ -43,8 +44,10 @@ class Passages:
         self.memory, self.given, self.ready, self.known = memory, passages, list[Passage](), known
         self.sentences = list[list[tuple[str, str]]]()
         """The sentences of each ready passage with their translations."""
-        self.source, self.target, self.aligner = source, target, aligner
+        self.source, self.target, self.marks = source, target, WaitingMarks(aligner)
         self.opened: deque[_OpenPassage] = deque()
+        self.closed: deque[_OpenPassage] = deque()
+        """Passages whose sentences are all translated; marks of some of them wait."""
 
     def segments(self) -> Iterator[Segment]:
         """The sentences of all passages, one document."""
@@ -63,25 +66,35 @@ class Passages:
     def add(self, ready: TranslatedSegment) -> TranslatedSegment:
         """Add the next translated segment; returns it with all placeholders restored."""
         self._close()
-        translation = self.opened[0].add(ready, self.aligner)
+        translation = self.opened[0].add(ready, self.marks)
         self._close()
+        if self.marks.is_full or not self.marks:
+            self._settle()
         return ready._replace(translation=translation)
 
     def so_far(self) -> list[Passage]:
         """All passages; untranslated ones are the source."""
+        self._settle()
         return [*self.ready, *self.given[len(self.ready) :]]
 
     def finish(self) -> list[Passage]:
         """All passages, once all sentences are translated."""
         self._close()
+        self._settle()
         assert len(self.ready) == len(self.given), "a passage is not translated"
         return self.ready
 
     def _close(self) -> None:
         while self.opened and self.opened[0].is_whole:
-            opened = self.opened.popleft()
-            self.ready.append(opened.passage())
-            self.sentences.append(list(opened.pairs()))
+            self.closed.append(self.opened.popleft())
+
+    def _settle(self) -> None:
+        """Place the marks that wait, and finish the passages whose sentences are translated."""
+        self.marks.place()
+        for closed in self.closed:
+            self.ready.append(closed.passage())
+            self.sentences.append(list(closed.pairs()))
+        self.closed.clear()
 
 
 class _Placed(NamedTuple):
@@ -121,7 +134,7 @@ class _OpenPassage:
     def is_whole(self) -> bool:
         return self.place == len(self.flow.text)
 
-    def add(self, ready: TranslatedSegment, aligner: Aligner) -> str:
+    def add(self, ready: TranslatedSegment, waiting: WaitingMarks) -> str:
         """Add the next segment; returns its translation with all placeholders restored."""
         source = self.place, self.place + len(ready.segment.text)
         self.place = source[1] + len(ready.segment.after)
@@ -129,7 +142,7 @@ class _OpenPassage:
         if self.known or (known is not None and ready.segment.given is not None):
             translation, marks = ready.translation, list(known or ())
         else:
-            translation, marks = marked_sentence(ready, source, self.flow, aligner)
+            translation, marks = marked_sentence(ready, source, self.flow, waiting)
         self.text += self.joiner.add(ready.segment, translation)
         after = ready.segment.after
         end = len(self.text) - (len(after) if LINE_END.search(after) else 0)
@@ -165,9 +178,12 @@ def passage_segments(passage: Passage, language: str) -> tuple[Passage, list[Seg
 
 
 def marked_sentence(
-    ready: TranslatedSegment, source: Span, passage: Passage, aligner: Aligner
+    ready: TranslatedSegment, source: Span, passage: Passage, waiting: WaitingMarks
 ) -> tuple[str, list[Mark]]:
-    """The translation of a sentence with its placeholders, and its marks."""
+    """The translation of a sentence with its placeholders, and its marks.
+
+    The list of marks is filled later if they wait for their alignment.
+    """
     if not ready.is_translated:
         return ready.translation, marks_inside(passage, source)
     marks, keep = marks_inside(passage, source), spans_inside(passage.keep, source)
@@ -179,8 +195,8 @@ def marked_sentence(
         if placed is not None:
             return ready.translation, placed
     marked = [(mark.start, mark.end) for mark in marks]
-    aligned = aligner.align(ready.segment.text, ready.translation, keep, marked, ready.terms)
-    return aligned.translation, place_marks(marks, aligned)
+    request = AlignmentRequest(ready.segment.text, ready.translation, keep, marked, ready.terms)
+    return waiting.add(request, marks)
 
 
 def marks_inside(passage: Passage, span: Span) -> list[Mark]:

@@ -21,7 +21,7 @@ from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
 from longways.text.sentences.joiner import has_spaces
-from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.alignment import Aligner, AlignmentRequest
 from longways.translation.markup.projection import (
     Aligned,
     best_run,
@@ -132,7 +132,8 @@ class TermConstrainedSearch:
     ) -> Iterator[Candidate]:
         """A beginning that ends with the term, and a translation in which it replaces words."""
         translation = self._decode(request.found.tokens)
-        aligned = self.aligner.align(request.source, translation, marked=constraint.spans)
+        pair = AlignmentRequest(request.source, translation, marked=constraint.spans)
+        aligned = self.aligner.align(pair)
         aligned = _without(aligned, _other_patterns(request, constraint))
         number = min(constraint.found_in(translation), len(constraint.spans) - 1)
         start, end = _place(aligned, constraint.spans[number])

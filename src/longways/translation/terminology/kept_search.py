@@ -18,7 +18,7 @@ from longways.decoding.runtime import AnyRuntime
 from longways.decoding.searcher import search_all
 from longways.decoding.windows import Window
 from longways.text.pipeline import TextPipeline
-from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.alignment import Aligner, AlignmentRequest
 from longways.translation.terminology.glossary import Span
 from longways.translation.terminology.stand_ins import SCHEMES, Masked, mask
 
@@ -116,7 +116,7 @@ class KeptSearch:
             for extra in reversed(list(islice(part.pattern.finditer(text), wanted, None))):
                 text = text[: extra.start()].rstrip() + text[extra.end() :]
         spans = [part.span for part in masked.parts]
-        return self.aligner.align(masked.text, text, spans).translation
+        return self.aligner.align(AlignmentRequest(masked.text, text, spans)).translation
 
     def _encode(self, text: str) -> list[int]:
         return self.text.target.encode([text])[0]
