@@ -15,19 +15,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.files.generated import WRITERS, sentences
+from benchmarks.round_trips import reading
 from benchmarks.round_trips.programs import READ_BY, opened
 from benchmarks.round_trips.readers import READERS, read
 from benchmarks.round_trips.samples import BUILDERS, CONVERTED, samples
+from benchmarks.round_trips.texts import PLACEHOLDER, documents
 from longways.errors import LongwaysError
-from longways.formats.base import Passage
-from longways.formats.registry import TEXT, format_named
+from longways.formats.base import Mark, Passage
+from longways.formats.registry import TEXT, WRITTEN, format_named
 from longways.results import Report, report
 from longways.translation.translator import Translator, load
 
 LANGUAGE, TARGET = "zh", "en"
-PLACEHOLDER = re.compile(
-    r"\{\{[^{}]*\}\}|\$?\{\w+\}|%(?:\d\$)?[sd@]|https?://[\w./-]+\w|[\w.]+@[\w.]+\w"
-)
 _HAN = re.compile("[\u4e00-\u9fff]")
 _SYLLABLES, _FIRST = 11_172, 0xAC00
 SIGNS = " & <\"'>"
@@ -39,9 +38,15 @@ def measure(generated: int, beam: int, threads: int | None, only: list[str]) -> 
     names = [name for name in dict.fromkeys([*BUILDERS, *CONVERTED, *WRITERS]) if name != TEXT]
     translator = load(threads=threads)
     rows = [_row(name, generated, translator, beam) for name in names if not only or name in only]
-    settings = {"generated": generated, "beam": beam, "threads": threads}
+    settings: dict[str, Any] = {"generated": generated, "beam": beam, "threads": threads}
+    if pages := {k: untranslated("pdf", d) for k, d in _samples_of("pdf", only).items()}:
+        settings["PDF"] = reading.measured(pages, documents())
     title = "Files of every format through translation and other software"
     return report("round-trips", title, settings, rows, "cpu")
+
+
+def _samples_of(name: str, only: list[str]) -> dict[str, bytes]:
+    return samples(name) if not only or name in only else {}
 
 
 class Counts:
@@ -54,10 +59,7 @@ class Counts:
 
     def untouched(self, key: str, data: bytes) -> None:
         """Read a file and write it again, which must give the same bytes."""
-        form = format_named(self.name)
-        assert form, "it is no plain text"
-        document = form.read(data, LANGUAGE)
-        if document.write(document.passages, LANGUAGE) != data:
+        if self.name not in WRITTEN and untranslated(self.name, data) != data:
             raise LongwaysError(f"{self.name}, {key}: the untouched file has other bytes.")
         self.same += 1
 
@@ -65,18 +67,29 @@ class Counts:
         """Compare a file with its translation."""
         if self.name not in READERS:
             return
-        before, after = read(self.name, data), read(self.name, written)
+        source = untranslated(self.name, data) if self.name in WRITTEN else data
+        before, after = read(self.name, source), read(self.name, written)
         self.read += 1
         if before.structure != after.structure:
             raise LongwaysError(f"{self.name}, {key}: the translation has another structure.")
         self.kept_structure += 1
-        own, new = _placeholders(before.sources or before.texts), _placeholders(after.texts)
+        sources = filter(_has_words, before.sources)  # what has no words is not translated
+        own = _placeholders(sources if before.sources else before.texts)
+        new = _placeholders(after.texts)
         self.texts += len(after.texts)
         self.placeholders += own.total()
         self.kept += (own & new).total()
         pairs = zip(after.sources, after.texts, strict=True) if after.sources else ()
         self.left += sum(bool(_has_words(source) and not text) for source, text in pairs)
         self.left += sum(map(_has_words, after.texts))
+
+
+def untranslated(name: str, data: bytes) -> bytes:
+    """A file that is read and written again; for a PDF document its Markdown."""
+    form = format_named(name)
+    assert form, "it is no plain text"
+    document = form.read(data, LANGUAGE)
+    return document.write(document.passages, LANGUAGE)
 
 
 def _has_words(text: str) -> bool:
@@ -105,7 +118,7 @@ def _row(name: str, generated: int, translator: Translator, beam: int) -> dict[s
         "format": name,
         "files": len(files),
         "generated": count,
-        "same bytes": counts.same,
+        "same bytes": None if name in WRITTEN else counts.same,
         "structure kept": counts.kept_structure if counts.read else None,
         "placeholders": counts.placeholders,
         "placeholders kept": counts.kept,
@@ -146,4 +159,11 @@ def _invented(passage: Passage, number: int) -> Passage:
         char if place in kept or not _HAN.match(char) else chr(_FIRST + ord(char) % _SYLLABLES)
         for place, char in enumerate(passage.text)
     )
-    return Passage(text + (SIGNS if number % 4 == 3 else ""), passage.marks, passage.keep)
+    if number % 4 != 3:
+        return Passage(text, passage.marks, passage.keep)
+    end, longer = len(text), len(text + SIGNS)
+    marks = (
+        Mark(mark.start, longer if mark.start < mark.end == end else mark.end, mark.tag)
+        for mark in passage.marks
+    )
+    return Passage(text + SIGNS, tuple(marks), passage.keep)

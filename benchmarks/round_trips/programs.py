@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from benchmarks.round_trips.readers import READERS, read
 from benchmarks.round_trips.samples import converted
 from longways.errors import LongwaysError
 
+SCHEMAS = Path("/usr/share/php/Symfony/Component/Translation/Resources/schemas")
+"""Where Debian's php-symfony-translation has the schemas of XLIFF by OASIS."""
 Files = Mapping[str, bytes]
 Check = Callable[[str, Files], None]
 """Opens the files of a format; raises `LongwaysError` with the file that cannot be opened."""
@@ -34,7 +37,7 @@ def opened(name: str, files: Files) -> str:
     """The software that opened all files, and what was missing."""
     found = list[str]()
     for label, needed, check in PROGRAMS.get(name, ()):
-        if _is_there(needed):
+        if is_there(needed):
             check(name, files)
             found.append(label)
         else:
@@ -42,11 +45,14 @@ def opened(name: str, files: Files) -> str:
     return ", ".join(found)
 
 
-def _is_there(needed: str) -> bool:
+def is_there(needed: str) -> bool:
+    """Whether a program, a module or a file is installed."""
+    if "/" in needed:
+        return Path(needed).exists()
     try:
         return bool(shutil.which(needed)) or bool(import_module(needed))
     except ImportError:
-        return Path(needed).exists()
+        return False
 
 
 def _office(name: str, files: Files) -> None:
@@ -84,17 +90,71 @@ def _command(*words: str, suffix: str) -> Check:
             for key, data in files.items():
                 path.write_bytes(data)
                 command = [str(path) if word == "FILE" else word for word in words]
-                done = subprocess.run(command, capture_output=True, check=False, cwd=folder)
-                if done.returncode:
-                    said = (done.stdout + done.stderr).decode(errors="replace")
-                    raise LongwaysError(f"{key}: {words[0]} says: {said[-500:]}")
+                _done(key, command, Path(folder))
 
     return check
+
+
+def _schema(_: str, files: Files) -> None:
+    """The files are valid by the schema of their version: 1.2 strict or 2.0."""
+    from lxml import etree
+
+    for key, data in files.items():
+        root = etree.fromstring(data)
+        name = "xliff-core-1.2-strict.xsd" if "1.2" in root.tag else "xliff-core-2.0.xsd"
+        schema = xliff_schema(name)
+        if not schema.validate(root):
+            raise LongwaysError(f"{key}: it is not valid by {name}: {schema.error_log[0]}")
+
+
+@cache
+def xliff_schema(name: str) -> Any:
+    """A schema of XLIFF, with the one of `xml:lang` beside it."""
+    from lxml import etree
+
+    tree = etree.fromstring((SCHEMAS / name).read_bytes())
+    for element in tree.iter("{*}import"):
+        element.set("schemaLocation", (SCHEMAS / "xml.xsd").as_uri())
+    return etree.XMLSchema(tree)
+
+
+def _aapt(_: str, files: Files) -> None:
+    """The build tool of Android compiles the files and links them as the strings of an app."""
+    manifest = '<manifest xmlns:android="{}" package="a.b"/>'
+    for key, data in files.items():
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "values").mkdir()
+            (folder / "values" / "strings.xml").write_bytes(data)
+            (folder / "a.xml").write_text(manifest.format(ANDROID))
+            for words in (
+                ("compile", "-o", ".", "values/strings.xml"),
+                ("link", "-o", "a.apk", "--manifest", "a.xml", "values_strings.arsc.flat"),
+            ):
+                _done(key, ["aapt2", *words], folder)
+
+
+def _xelatex(_: str, files: Files) -> None:
+    """XeTeX typesets the files."""
+    words = ["xelatex", "-interaction=nonstopmode", "-halt-on-error", "file.tex"]
+    for key, data in files.items():
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "file.tex").write_bytes(data)
+            _done(key, words, Path(name))
+
+
+def _done(key: str, words: list[str], folder: Path) -> None:
+    """Run a program that must end without an error."""
+    done = subprocess.run(words, capture_output=True, check=False, cwd=folder)
+    if done.returncode:
+        said = (done.stdout + done.stderr).decode(errors="replace")
+        raise LongwaysError(f"{key}: {words[0]} says: {said[-500:]}")
 
 
 LRELEASE = next(
     (path for path in ("/usr/lib/qt6/bin/lrelease",) if Path(path).exists()), "lrelease"
 )
+ANDROID = "http://schemas.android.com/apk/res/android"
 EPUBCHECK = "/usr/bin/epubcheck"
 """Debian's file, a program for Java."""
 _LIBREOFFICE = ("LibreOffice", "soffice", _office)
@@ -127,6 +187,9 @@ PROGRAMS: dict[str, tuple[tuple[str, str, Check], ...]] = {
             _command("msgfmt", "--check", "-o", "/dev/null", "FILE", suffix=".po"),
         ),
     ),
+    "xliff": (("schemas of OASIS", str(SCHEMAS), _schema),),
+    "android": (("aapt2", "aapt2", _aapt),),
+    "latex": (("XeTeX", "xelatex", _xelatex),),
     "ts": (("lrelease", LRELEASE, _command(LRELEASE, "FILE", suffix=".ts")),),
 }
 """For each format: a name, the program or module that must be there, and the check."""
@@ -134,6 +197,13 @@ READ_BY = {
     "markdown": "markdown-it",
     "ipynb": "nbformat",
     "html": "html5lib",
+    "rst": "docutils",
+    "asciidoc": "Asciidoctor",
+    "org": "Org in Emacs",
+    "latex": "pylatexenc",
+    "eml": "Python's email",
+    "pdf": "markdown-it",
+    "ass": "pysubs2",
     "srt": "srt",
     "vtt": "webvtt-py",
     "json": "Python's json",

@@ -8,34 +8,51 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.round_trips import books, office, resources
+from benchmarks.round_trips.builders import (
+    books,
+    catalogues,
+    mail,
+    markup,
+    messages,
+    office,
+    subtitles,
+)
+from benchmarks.round_trips.builders import (
+    documents as papers,
+)
 from benchmarks.round_trips.texts import Block, documents
 
 BUILDERS: dict[str, tuple[str, Callable[[Sequence[Block], int], bytes]]] = {
-    "markdown": (".md", books.markdown),
+    "markdown": (".md", markup.markdown),
+    "rst": (".rst", markup.rst),
+    "asciidoc": (".adoc", papers.asciidoc),
+    "org": (".org", papers.org),
+    "latex": (".tex", papers.latex),
     "ipynb": (".ipynb", books.ipynb),
     "html": (".html", books.html),
     "docx": (".docx", office.docx),
     "pptx": (".pptx", office.pptx),
     "xlsx": (".xlsx", office.xlsx),
     "epub": (".epub", books.epub),
-    "srt": (".srt", books.srt),
-    "vtt": (".vtt", books.vtt),
-    "po": (".po", resources.po),
-    "json": (".json", resources.json),
-    "arb": (".arb", resources.arb),
-    "properties": (".properties", resources.properties),
-    "strings": (".strings", resources.strings),
-    "stringsdict": (".stringsdict", resources.stringsdict),
-    "android": (".xml", resources.android),
-    "yaml": (".yml", resources.yaml),
-    "ts": (".ts", resources.ts),
-    "xliff": (".xlf", resources.xliff),
-    "csv": (".csv", resources.csv),
-    "tsv": (".tsv", resources.tsv),
+    "srt": (".srt", subtitles.srt),
+    "vtt": (".vtt", subtitles.vtt),
+    "ass": (".ass", subtitles.ass),
+    "po": (".po", catalogues.po),
+    "json": (".json", messages.json),
+    "arb": (".arb", messages.arb),
+    "properties": (".properties", messages.properties),
+    "strings": (".strings", messages.strings),
+    "stringsdict": (".stringsdict", messages.stringsdict),
+    "android": (".xml", messages.android),
+    "yaml": (".yml", messages.yaml),
+    "ts": (".ts", catalogues.ts),
+    "xliff": (".xlf", catalogues.xliff),
+    "csv": (".csv", messages.csv),
+    "tsv": (".tsv", messages.tsv),
+    "eml": (".eml", mail.eml),
 }
 """The suffix and the builder of each format."""
-CONVERTED = {"odt": "docx", "odp": "pptx", "ods": "xlsx"}
+CONVERTED = {"odt": "docx", "odp": "pptx", "ods": "xlsx", "pdf": "docx"}
 """Formats whose files LibreOffice makes from others."""
 
 

@@ -196,6 +196,7 @@ def test_both_languages_are_paragraphs_or_beside_each_other():
         ("[fn:甲] 乙\n[fn:1] 丙", ["乙", "丙"]),
         ("[[甲.png]] [[乙]]", []),
         ("* 甲 :乙:\n*** DONE 丙", ["甲", "丙"]),
+        ("是 %1$s\uff0c和 %2$s 与 $甲$", ["是 %1$s\uff0c和 %2$s 与 $甲$"]),
     ],
 )
 def test_elements_and_objects(text, found):

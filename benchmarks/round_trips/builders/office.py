@@ -6,7 +6,13 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.round_trips.texts import Block
+from benchmarks.round_trips.texts import HEADINGS, LINK, Block
+
+_STYLES = {
+    "title": "Title", "heading": "Heading 1", "subheading": "Heading 2", "item": "List Bullet",
+    "subitem": "List Bullet 2", "subsubitem": "List Bullet 3", "step": "List Number",
+    "quote": "Intense Quote",
+}  # fmt: skip
 
 
 def docx(blocks: Sequence[Block], number: int) -> bytes:
@@ -16,24 +22,34 @@ def docx(blocks: Sequence[Block], number: int) -> bytes:
     word = library.Document()
     word.core_properties.title, word.core_properties.comments = blocks[0].text, ""
     word.sections[0].header.paragraphs[0].text = "内部资料"
-    styles = {"title": "Title", "heading": "Heading 1", "item": "List Bullet", "text": None}
     table: Any = None
     for block in blocks:
         if block.kind == "row":
-            table = table or word.add_table(0, len(block.cells), style="Table Grid")
+            if not table or len(table.columns) != len(block.cells):
+                table = word.add_table(0, len(block.cells), style="Table Grid")
             for cell, text in zip(table.add_row().cells, block.cells, strict=True):
                 cell.text = text
+            continue
+        if block.kind in ("code", "comment"):
             continue
         if table and number % 2:
             table.rows[-1].cells[-1].add_table(1, 1).cell(0, 0).text = "单元格里的表格"
         table = None
-        paragraph = word.add_paragraph(style=styles[block.kind])
+        paragraph = word.add_paragraph(style=_STYLES.get(block.kind))
         for text, look in block.runs:
             run = paragraph.add_run(text)
             run.bold, run.italic = "b" in look or None, "i" in look or None
+            run.font.underline, run.font.rtl = look == "a" or None, _is_arabic(text) or None
+        if block.kind == "quote":
+            paragraph.add_run().add_break()
+            paragraph.add_run("换行以后\t的文字")
     if number % 3 == 0:
         word.add_comment(paragraph.runs, text="请再检查一遍。", author="A")
     return _saved(word)
+
+
+def _is_arabic(text: str) -> bool:
+    return any("\u0590" <= sign <= "\u06ff" for sign in text)
 
 
 def pptx(blocks: Sequence[Block], number: int) -> bytes:
@@ -45,17 +61,18 @@ def pptx(blocks: Sequence[Block], number: int) -> bytes:
     frame: Any = None
     rows = [block.cells for block in blocks if block.kind == "row"][:3]
     for block in blocks:
-        if block.kind in ("title", "heading"):
+        if block.kind in HEADINGS:
             slide = deck.slides.add_slide(deck.slide_layouts[1])
             slide.shapes.title.text = block.text
             frame = slide.placeholders[1].text_frame
             slide.notes_slide.notes_text_frame.text = "讲到这里时请停一下。"
-        elif block.kind != "row":
+        elif block.kind not in ("row", "code", "comment"):
             paragraph = frame.add_paragraph()
-            paragraph.level = int(block.kind == "item")
+            paragraph.level = block.depth
             for text, look in block.runs:
                 run = paragraph.add_run()
                 run.text, run.font.bold, run.font.italic = text, "b" in look, "i" in look
+                run.hyperlink.address = LINK if look == "a" else None
     slide = deck.slides.add_slide(deck.slide_layouts[5])
     slide.shapes.title.text = "总结"
     size = len(rows), len(rows[0])
@@ -94,7 +111,9 @@ def xlsx(blocks: Sequence[Block], number: int) -> bytes:
     sheet.title, sheet.oddHeader.center.text = "Data", "每月报告"
     for block in blocks:
         if block.kind == "row":
-            sheet.append([int(c) if c.isdigit() else c for c in block.cells])
+            sheet.append([int(c) if c.isascii() and c.isdigit() else c for c in block.cells])
+        elif block.kind in ("code", "comment", "empty"):
+            sheet.append([])
         elif len(block.runs) > 1:
             runs = (TextBlock(InlineFont(b="b" in k, i="i" in k), t) for t, k in block.runs)
             sheet.append([CellRichText(*runs)])
@@ -108,6 +127,8 @@ def xlsx(blocks: Sequence[Block], number: int) -> bytes:
         other: Any = book.create_sheet("Sheet2")
         other.append(["名称", "数量"])
         other.append(["合计", 3])
+        other.append(["第一行\n第二行", None, "  前后有空格  "])
+        other.sheet_state = "hidden"
     return _saved(book)
 
 
