@@ -19,6 +19,7 @@ import typer
 from longways.cli import app
 from longways.config import Setting, describe
 from longways.corpus.batching.sampler import SamplerConfig
+from longways.corpus.filter.config import FilterConfig
 from longways.corpus.recipe import CorpusConfig, FilesConfig
 from longways.decoding.config import LengthConfig, TranslateConfig
 from longways.model.config import PRESETS, ModelConfig
@@ -143,6 +144,7 @@ def settings_page() -> str:
             "The files of one split.",
             describe(FilesConfig, "corpus.train."),
         ),
+        ("corpus.filter", "The filter step.", describe(FilterConfig, "corpus.filter.")),
         ("corpus.text", "The text pipeline.", describe(TextConfig, "corpus.text.")),
         ("model", _presets(), _own(ModelConfig, "model.")),
         (

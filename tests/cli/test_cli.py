@@ -188,3 +188,17 @@ def test_a_start_that_was_refused_can_be_corrected(tmp_path):
     assert f"{tmp_path}/no" in refused.stderr.replace("\n", "")
     done = longways("train", "toy", str(run), *settings)
     assert done.returncode == 0, done.stderr
+
+
+def test_prepare_filters_the_training_split_and_says_what_it_drops(tmp_path):
+    line = "d\tThis is sentence {}.\tDas ist Satz {}.\n"
+    text = "".join(line.format(word, word) for word in "abcd") + "d\tIn 1987.\tEs war 1988.\n"
+    (tmp_path / "a.tsv").write_text(text)
+    done = longways(
+        *("prepare", "--languages", "en-de", "--train", str(tmp_path / "a.tsv"), "--filter"),
+        *("--set", "corpus.text.vocabulary=290", str(tmp_path / "out")),
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Dropped from train: 1 x different numbers.\nKept in train: 4 pairs." in done.stderr
+    shown = longways("info", str(tmp_path / "out"))
+    assert "different numbers" in shown.stdout

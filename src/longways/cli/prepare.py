@@ -54,6 +54,14 @@ def prepare(
             "--set", help="Change a setting, as in corpus.text.vocabulary=8000; repeatable."
         ),
     ] = None,
+    filtered: Annotated[
+        bool,
+        typer.Option(
+            "--filter",
+            help="Drop and count training pairs that are duplicates, in another language, copied, "
+            "of very different lengths, or with different numbers.",
+        ),
+    ] = False,
     skip_bad: Annotated[
         bool, typer.Option(help="Drop bad input and count it instead of stopping.")
     ] = False,
@@ -86,7 +94,8 @@ def prepare(
     if len(recipes) > 1 or not (recipes or train or dev or test):
         raise ConfigError("Write RECIPE OUT, or name your own files: --train FILES ... OUT.")
     recipe = find_recipe(recipes[0]) if recipes else None
-    config = _config(recipe, {"train": train, "dev": dev, "test": test}, languages, setting)
+    settings = [*(['corpus.filter.splits=["train"]'] if filtered else []), *(setting or [])]
+    config = _config(recipe, {"train": train, "dev": dev, "test": test}, languages, settings)
     clock = Clock()
     with reporter_for(clock) as reporter:
         known = _pipeline(text) if text else None
@@ -105,6 +114,9 @@ def prepare(
     for split, kinds in prepared.dropped.items():
         for kind, count in kinds.items():
             console.print(f"Dropped from {split}: {count:,} x {kind}.")
+    for split in prepared.config["filter"]["splits"]:
+        if split in prepared.counts:
+            console.print(f"Kept in {split}: {prepared.counts[split].sentences:,} pairs.")
 
 
 def _pipeline(folder: Path) -> TextPipeline:

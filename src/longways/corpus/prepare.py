@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from longways.atomic_folder import atomic_folder
+from longways.corpus.filter.screen import Screen
 from longways.corpus.prepared_data import (
     PreparedData,
     SplitCounts,
@@ -45,9 +46,10 @@ def prepare(
     if out.exists() and not force:
         raise CorpusError(f"{out} is already there. Choose another folder, or use --force.")
     splits = [split for split in SPLITS if config.files(split)]
+    screens = {name: Screen(config.filter, config.languages) for name in config.filter.splits}
     sentences = None
     if text is None:
-        text, sentences = _learn(config, root, reporter, skip_bad)
+        text, sentences = _learn(config, root, reporter, skip_bad, screens.get("train"))
     else:
         config = _with_text(config, text)
     counts: dict[str, SplitCounts] = {}
@@ -55,9 +57,9 @@ def prepare(
     with atomic_folder(out) as draft:
         text.save(draft / TEXT_FOLDER)
         for split in splits:
-            inspector = BadInputPolicy(skip_bad)
+            inspector = _policy(config, split, skip_bad)
             reporter.stage(f"encoding {split}", sentences if split == "train" else None)
-            documents = read_split(config, split, root, inspector)
+            documents = read_split(config, split, root, inspector, screens.get(split))
             counts[split] = write_split(draft / split, documents, text, reporter.advance)
             _check_not_empty(split, counts[split])
             dropped[split] = dict(inspector.dropped)
@@ -66,7 +68,7 @@ def prepare(
 
 
 def _learn(
-    config: CorpusConfig, root: Path, reporter: Reporter, skip_bad: bool
+    config: CorpusConfig, root: Path, reporter: Reporter, skip_bad: bool, screen: Screen | None
 ) -> tuple[TextPipeline, int]:
     """The pipeline, and the number of sentence pairs that it was learned from."""
     if not config.train:
@@ -75,7 +77,8 @@ def _learn(
 
     def pairs() -> Iterator[tuple[str, str]]:
         passes.append(0)
-        for document in read_split(config, "train", root, BadInputPolicy(skip_bad)):
+        policy = _policy(config, "train", skip_bad)
+        for document in read_split(config, "train", root, policy, screen):
             yield from zip(document.source, document.target, strict=True)
             passes[-1] += len(document)
             if len(passes) == 1:
@@ -86,6 +89,11 @@ def _learn(
     reporter.stage("learning subwords", None)
     text = learn(config.text, config.source_language, config.target_language, pairs)
     return text, passes[0]
+
+
+def _policy(config: CorpusConfig, split: str, skip_bad: bool) -> BadInputPolicy:
+    """The policy for a split; in a filtered one, empty sentences are dropped."""
+    return BadInputPolicy(skip_bad, drop_empty=split in config.filter.splits)
 
 
 def _with_text(config: CorpusConfig, text: TextPipeline) -> CorpusConfig:

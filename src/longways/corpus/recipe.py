@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from longways.corpus.document import Document
+from longways.corpus.filter.config import FilterConfig
+from longways.corpus.filter.screen import Screen
 from longways.corpus.language_check import with_checked_languages
 from longways.corpus.readers.bad_input import BadInputPolicy
 from longways.corpus.readers.catalogues import read_po, read_po_pair
@@ -94,6 +96,8 @@ class CorpusConfig:
     """The dev split, for validation during training."""
     test: FilesConfig = field(default_factory=FilesConfig)
     """The test split, for evaluation."""
+    filter: FilterConfig = field(default_factory=FilterConfig)
+    """The filter step, which drops pairs that teach a model wrong things."""
     text: TextConfig = field(default_factory=TextConfig)
     """Settings of the text pipeline, which converts text to tokens."""
 
@@ -109,12 +113,17 @@ class CorpusConfig:
 
 
 def read_split(
-    config: CorpusConfig, split: str, root: Path, inspector: BadInputPolicy
+    config: CorpusConfig,
+    split: str,
+    root: Path,
+    inspector: BadInputPolicy,
+    screen: Screen | None = None,
 ) -> Iterator[Document]:
-    """The documents of one split; the paths of files are relative to `root`."""
+    """The documents of one split, filtered by a screen; paths of files are relative to `root`."""
     files = config.files(split)
     _check_files_exist(config, files, root)
-    for document in _read_files(config, files, root, inspector):
+    documents = _read_files(config, files, root, inspector)
+    for document in screen.filtered(documents, inspector.dropped) if screen else documents:
         yield from cut_document(document, files.longest)
 
 

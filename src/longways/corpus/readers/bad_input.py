@@ -8,10 +8,13 @@ from longways.errors import CorpusError
 
 
 class BadInputPolicy:
-    """Raises on bad input, or drops and counts it if `skip_bad` is set."""
+    """Raises on bad input, or drops and counts it if `skip_bad` is set.
 
-    def __init__(self, skip_bad: bool = False) -> None:
-        self.skip_bad = skip_bad
+    `drop_empty` drops and counts empty sentences alone.
+    """
+
+    def __init__(self, skip_bad: bool = False, *, drop_empty: bool = False) -> None:
+        self.skip_bad, self.drop_empty = skip_bad, drop_empty
         self.dropped: Counter[str] = Counter()
         """The number of dropped inputs of each kind."""
 
@@ -29,5 +32,8 @@ class BadInputPolicy:
         """Whether a sentence has text; an empty one is bad input."""
         if sentence.strip():
             return True
-        self.bad("empty sentence", f"{place}: the sentence is empty.")
+        if self.drop_empty:
+            self.count("empty side")
+        else:
+            self.bad("empty sentence", f"{place}: the sentence is empty.")
         return False

@@ -1,0 +1,1 @@
+"""The filter step of `prepare`: which sentence pairs and documents are dropped, and why."""
