@@ -22,7 +22,7 @@ Run = tuple[str, str]
 """A text and its look: b, i, bi, c (code), a (a link), or nothing."""
 
 PLACEHOLDER = re.compile(
-    r"\{\{[^{}]*\}\}|\$?\{\w+\}|%(?:\d\$)?[sd@]|https?://[\w./-]+\w|[\w.]+@[\w.]+\w"
+    r"\{\{[^{}]*\}\}|\$?\{[A-Za-z\d_]+\}|%(?:\d\$)?[sd@]|https?://[\w./-]+\w|[\w.]+@[\w.]+\w"
 )
 """A part of a text that stays."""
 LINK = "https://example.org/"

@@ -27,8 +27,9 @@ EMACS = ("emacs", "--batch", "-Q", "--eval", """
   (let (line)
     (while (setq line (ignore-errors (read-from-minibuffer "")))
       (setq line (decode-coding-string (base64-decode-string line) 'utf-8))
-      (princ (json-encode (vector (org-export-string-as line 'html t))) t)
-      (terpri nil))))
+      (princ (json-encode (vector (condition-case wrong (org-export-string-as line 'html t)
+                                    (error (error-message-string wrong))))))
+      (terpri))))
 """)  # fmt: skip
 
 

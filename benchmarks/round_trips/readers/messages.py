@@ -42,17 +42,20 @@ def _values(value: Any) -> Seen:
     """The keys and types of nested values, and the strings among them."""
     texts = list[str]()
 
-    def shape(value: Any, key: str) -> Any:
+    def shape(value: Any) -> Any:
         if isinstance(value, dict):
-            return {k: shape(v, k) for k, v in value.items()}
+            return {
+                k: (k == "@@locale" or v) if k.startswith("@") else shape(v)
+                for k, v in value.items()
+            }
         if isinstance(value, list):
-            return [shape(one, key) for one in value]
-        if isinstance(value, str) and not key.startswith("@@"):
+            return [shape(one) for one in value]
+        if isinstance(value, str):
             texts.append(value)
             return "text"
-        return value if not isinstance(value, str) else "language"
+        return value
 
-    return Seen(shape(value, ""), texts)
+    return Seen(shape(value), texts)
 
 
 def properties(data: bytes) -> Seen:

@@ -43,6 +43,7 @@ def _tags(tree: Any) -> Iterator[tuple[str, bool]]:
 def _said(element: Any, in_code: bool = False) -> Iterator[str]:
     """The texts of an element in their order, without code."""
     in_code = in_code or element.tag in _CODE or not isinstance(element.tag, str)
+    in_code = in_code or element.get("class") == "tag"  # of a headline of Org
     if not in_code:
         yield from (
             element.get(name) for name in ("alt", "title", "placeholder") if element.get(name)

@@ -9,6 +9,7 @@ from collections import Counter
 from benchmarks.round_trips.readers.seen import Seen, decoded
 
 _TAGS = re.compile(r"\{[^{}]*\}")
+_DRAWING = re.compile(r"\{[^{}]*\\p[1-9][^{}]*\}[^{}]*")
 _LOOK = re.compile(r"\{(?:\\[bi][01])+\}|\{\\r\}")
 """Tags of words, which may be in another event of the same sentence."""
 
@@ -39,11 +40,11 @@ def ass(data: bytes) -> Seen:
         (
             [getattr(event, field) for field in fields],
             [tag for tag in _TAGS.findall(event.text) if not _LOOK.match(tag)],
-            event.text if event.is_comment or event.is_drawing else "",
+            event.text if event.is_comment else _DRAWING.findall(event.text),
         )
         for event in file
     ]
-    read = [event for event in file if not event.is_comment and not event.is_drawing]
-    texts = [_TAGS.sub("", event.text).replace("\\N", "\n") for event in read]
+    read = [_DRAWING.sub("", event.text) for event in file if not event.is_comment]
+    texts = [_TAGS.sub("", text).replace("\\N", "\n") for text in read]
     looks = Counter(tag for event in file for tag in _LOOK.findall(event.text))
     return Seen((dict(file.info), sorted(file.styles), events, looks), texts)
