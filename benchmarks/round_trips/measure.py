@@ -22,7 +22,7 @@ from benchmarks.round_trips.samples import BUILDERS, CONVERTED, samples
 from benchmarks.round_trips.texts import PLACEHOLDER, documents
 from longways.errors import LongwaysError
 from longways.formats.base import Mark, Passage
-from longways.formats.registry import TEXT, WRITTEN, format_named
+from longways.formats.registry import SUFFIXES, TEXT, WRITTEN, format_named
 from longways.results import Report, report
 from longways.translation.translator import Translator, load
 
@@ -137,9 +137,9 @@ def _translations(
         for key, data in files.items():
             path = folder / key
             path.write_bytes(data)
-            found[key] = translator.translate_file(
-                path, folder / "out" / key, beam=beam
-            ).read_bytes()
+            suffix = WRITTEN.get(SUFFIXES[path.suffix], path.suffix)
+            out = (folder / "out" / key).with_suffix(suffix)
+            found[key] = translator.translate_file(path, out, beam=beam).read_bytes()
         return found
 
 

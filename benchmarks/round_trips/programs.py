@@ -69,8 +69,9 @@ def _office(name: str, files: Files) -> None:
 
 def _plain(kind: str, data: bytes) -> str:
     """All text of a file that LibreOffice wrote, without whitespace."""
-    text = "".join(read(kind, data).texts) if kind in READERS else data.decode()
-    return re.sub(r"<[^>]*>", "", "".join(text.split()))
+    if kind in READERS:
+        return "".join("".join(read(kind, data).texts).split())
+    return re.sub(r"<[^>]*>", "", "".join(data.decode().split()))
 
 
 def _library(load: Callable[[Any, io.BytesIO], object], module: str) -> Check:

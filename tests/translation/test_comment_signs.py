@@ -1,4 +1,4 @@
-"""Signs of comments around a sentence, as in files of programs and settings."""
+"""Signs of comments and list items around a sentence, as in files of programs and mail."""
 
 import pytest
 
@@ -12,7 +12,17 @@ def translator():
 
 @pytest.mark.parametrize(
     ("before", "after"),
-    [("//", ""), ("// ", ""), ("/* ", " */"), ("/** ", " */"), ("# ", ""), ("// 1. ", "")],
+    [
+        ("* ", ""),
+        ("- ", ""),
+        ("+ ", ""),
+        ("//", ""),
+        ("// ", ""),
+        ("/* ", " */"),
+        ("/** ", " */"),
+        ("# ", ""),
+        ("// 1. ", ""),
+    ],
 )
 def test_the_signs_of_a_comment_stay_around_it(translator, before, after):
     wanted = translator.translate("将文件保存到磁盘。", beam=1)

@@ -68,6 +68,8 @@ _LINKS = {
     "ipynb": ("notebook.links", "edit_notebook_links"),
     "rst": ("rst.links", "edit_rst_links"),
     "asciidoc": ("asciidoc.links", "edit_asciidoc_links"),
+    "latex": ("latex.links", "edit_latex_links"),
+    "org": ("org.links", "edit_org_links"),
     "html": ("html.links", "edit_html_links"),
 }
 """The module and function that change the links of a format."""

@@ -7,6 +7,7 @@ must be named by the user or by the file itself.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from longways.errors import FormatError, TextError
@@ -35,6 +36,14 @@ class TextFile:
         if not self.can_encode(text):
             return self.encode_utf8(text)
         return self.mark + text.encode(self.encoding)
+
+    def edited(self, edits: Iterable[tuple[int, int, str]]) -> bytes:
+        """The file with other texts at some places, which are in order; the rest stays."""
+        place, parts = 0, list[str]()
+        for start, end, new in edits:
+            parts += self.text[place:start], new
+            place = end
+        return self.encode("".join([*parts, self.text[place:]]))
 
     def encode_utf8(self, text: str) -> bytes:
         """Encode another text in UTF-8, with a byte order mark if the file has one in UTF-8."""

@@ -1,8 +1,8 @@
 """Encoded segments: what of a segment the model reads, and what its translation must contain.
 
-Signs, tags and the signs of comments at the ends of a segment are copied and never read, nor is a
-list number. Signs inside it and the placeholders of its format have stand-ins. A segment that is
-too long for the model is split.
+Signs, tags and the signs of comments at the ends of a segment are copied and never read, nor is the
+number or the sign of a list item. Signs inside it and the placeholders of its format have
+stand-ins. A segment that is too long for the model is split.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MAX_SEGMENT_TOKENS = 200
 BLANK = "".join(c for c in map(chr, range(0x3001)) if c.isspace()) + INVISIBLE
 """Whitespace and invisible characters, which are copied at the ends of a segment."""
 
-_COMMENT = re.compile(r"(?://+|/\*+|#+(?=\s))\s*")
+_COMMENT = re.compile(r"(?://+|/\*+|#+(?=\s)|[-+*](?=\s))\s*")
 _COMMENT_END = re.compile(r"(?<!\s)\s*\*/$")
 
 
@@ -195,7 +195,7 @@ def _without_ends(text: str, signs: Sequence[Span]) -> Span:
 
 
 def _without_comment_signs(text: str, core: Span) -> Span:
-    """The span without the signs of a comment in a program: // and # before it, /* and */."""
+    """The span without the signs of a comment in a program, // # /* */, or of an item: - + *."""
     start, end = core
     opened = _COMMENT.match(text, start, end)
     start = opened.end() if opened else start

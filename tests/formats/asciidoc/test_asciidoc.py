@@ -159,6 +159,10 @@ def test_a_paragraph_directly_above_a_block_does_not_become_its_title():
 def test_a_title_that_is_referred_to_keeps_its_anchor():
     assert english("== 安装\n\n见 <<_安装>>。\n").startswith("[[_安装]]\n== ")
     assert one("== 安装\n", "A") == "== A\n"
+    page = ":idprefix:\n:idseparator: -\n\n{}== 安装 步骤_一\n\n<<安装-步骤_一>>\n"
+    assert one(page.format(""), "A") == page.format("[[安装-步骤_一]]\n").replace(
+        "= 安装 步骤_一", "= A"
+    )
     assert one("标题\n--\n", "Title") == "Title\n-----\n"
 
 

@@ -141,15 +141,25 @@ class Slot:
 
     def _with_target(self, writing: Writing) -> Iterator[Edit]:
         """An anchor for the references to the old name of a title."""
-        name = anchor_of(self.inline.passage.text)
-        if self.kind == "title" and name in writing.targets and self.lines:
-            yield self.lines[0].begin, self.lines[0].begin, f"[[{name}]]\n"
+        if self.kind != "title" or not self.lines:
+            return
+        for name in anchors_of(self.inline.passage.text):
+            if name in writing.targets:
+                yield self.lines[0].begin, self.lines[0].begin, f"[[{name}]]\n"
+                return
 
 
-def anchor_of(title: str) -> str:
-    """The anchor that Asciidoctor gives to a title."""
+def anchors_of(title: str) -> list[str]:
+    """The anchors that Asciidoctor gives to a title, with the usual values of its attributes.
+
+    Those are `idprefix` and `idseparator`, which sites such as Antora's set outside of the file.
+    """
     bare = re.sub(r"[^\w .-]", "", title.lower())
-    return "_" + re.sub(r"[ _.-]+", "_", bare).strip("_")
+    parts = (
+        re.sub(signs, separator, bare).strip(separator)
+        for separator, signs in (("_", "[ _.-]+"), ("-", "[ .-]+"))
+    )
+    return [prefix + part for part in parts for prefix in ("_", "")]
 
 
 def finished(text: str, kind: SlotKind) -> str:

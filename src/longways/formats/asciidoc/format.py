@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from longways.formats.asciidoc.blocks import Slot, Writing, anchor_of
+from longways.formats.asciidoc.blocks import Slot, Writing, anchors_of
 from longways.formats.asciidoc.body import Body
 from longways.formats.base import Passage
 from longways.formats.text_file import read_text
@@ -38,20 +38,20 @@ class AsciiDocDocument:
         writing = Writing(bilingual, self._targets())
         new, text = iter(passages), self.file.text
         first = re.search(r"\r\n|\n|\r", text)
-        line_end, place, parts = first[0] if first else "\n", 0, list[str]()
-        for slot in self.slots:
-            for start, end, written in slot.edits(new, writing):
-                parts += text[place:start], written.replace("\n", line_end)
-                place = end
-        return self.file.encode("".join([*parts, text[place:]]))
+        line_end = first[0] if first else "\n"
+        return self.file.edited(
+            (start, end, written.replace("\n", line_end))
+            for slot in self.slots
+            for start, end, written in slot.edits(new, writing)
+        )
 
     def _targets(self) -> frozenset[str]:
         """The anchors of titles that references of the file use, without an anchor of their own."""
         text = self.file.text
         used = {match[1] or match[2] for match in _REFERENCE.finditer(text)}
         own = {next(filter(None, match.groups())) for match in _ANCHOR.finditer(text)}
-        titles = {anchor_of(s.inline.passage.text) for s in self.slots if s.kind == "title"}
-        return frozenset((used - own) & titles)
+        titles = (s.inline.passage.text for s in self.slots if s.kind == "title")
+        return frozenset((used - own) & {name for title in titles for name in anchors_of(title)})
 
 
 class AsciiDoc:

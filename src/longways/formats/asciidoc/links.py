@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from longways.formats.asciidoc.markers import VERBATIM
-from longways.formats.html.links import Change, LinkEdit
+from longways.formats.html.links import Change, LinkEdit, renamed_page
 from longways.formats.rst.lines import lines_of
 from longways.formats.text_file import read_text
 
@@ -19,11 +19,7 @@ _ADDRESS = re.compile(
 def edit_asciidoc_links(data: bytes, encoding: str | None, change: Change) -> bytes:
     """The file with some addresses changed; all other bytes stay the same."""
     file = read_text(data, "", encoding)
-    place, parts = 0, list[str]()
-    for start, end, new in _edits(file.text, change):
-        parts += file.text[place:start], new
-        place = end
-    return file.encode("".join([*parts, file.text[place:]]))
+    return file.edited(_edits(file.text, change))
 
 
 def _edits(text: str, change: Change) -> Iterator[LinkEdit]:
@@ -36,6 +32,6 @@ def _edits(text: str, change: Change) -> Iterator[LinkEdit]:
             continue
         for match in _ADDRESS.finditer(own):
             group = next(name for name, value in match.groupdict().items() if value is not None)
-            if new := change(match[group], str):
+            if new := renamed_page(match[group], change):
                 start, end = match.span(group)
                 yield line.begin + start, line.begin + end, new

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import unquote
 
 from longways.formats.html.attributes import attributes
 from longways.formats.html.charset import decode
@@ -14,6 +15,18 @@ LinkEdit = tuple[int, int, str]
 
 Change = Callable[[str, Callable[[str], str]], str | None]
 """The new text for the text of an address and a function that decodes it; None keeps it."""
+
+
+def renamed_page(own: str, change: Change, suffixes: Sequence[str] = ()) -> str | None:
+    """The new name of a file that is named by its path, not by an address with escapes.
+
+    It may be named without one of these suffixes, and then is again.
+    """
+    for suffix in ("", *suffixes):
+        if (new := change(own + suffix, str)) and new.endswith(suffix):
+            plain = new if "%" in own else unquote(new)
+            return plain.removesuffix(suffix) if suffix else plain
+    return None
 
 
 def edit_html_links(data: bytes, encoding: str | None, change: Change) -> bytes:

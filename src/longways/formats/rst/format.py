@@ -7,7 +7,7 @@ places of slots + new passages -> bytes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from longways.formats.base import Passage
 from longways.formats.rst.blocks import Block, Place, Writing
@@ -47,12 +47,10 @@ class RstDocument:
         new = iter(passages)
         edits = [edit for block in self.blocks for edit in block.edits(new, writing)]
         edits += reordered_targets(self.blocks, passages, self.file.text)
-        return self.file.encode(self._edited(sorted(edits)))
-
-    def _edited(self, edits: Sequence[tuple[int, int, str]]) -> str:
-        """The text after edits, with the line ends of the file."""
-        text, line_end = self.file.text, _line_end(self.file.text)
-        return "".join(_parts(text, edits, line_end))
+        line_end = _line_end(self.file.text)
+        return self.file.edited(
+            (start, end, new.replace("\n", line_end)) for start, end, new in sorted(edits)
+        )
 
 
 class Rst:
@@ -64,15 +62,6 @@ class Rst:
     def read(self, data: bytes, language: str, encoding: str | None = None) -> RstDocument:
         """Parse a file; raises `FormatError` if it cannot be decoded."""
         return RstDocument(data, language, encoding)
-
-
-def _parts(text: str, edits: Sequence[tuple[int, int, str]], line_end: str) -> Iterator[str]:
-    place = 0
-    for start, end, new in edits:
-        yield text[place:start]
-        yield new.replace("\n", line_end)
-        place = end
-    yield text[place:]
 
 
 def _line_end(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from longways.formats.html.links import Change, LinkEdit
+from longways.formats.html.links import Change, LinkEdit, renamed_page
 from longways.formats.rst.lines import Line, indented, lines_of
 from longways.formats.text_file import read_text
 
@@ -35,11 +35,7 @@ _Find = Callable[[str, int, int], re.Match[str] | Iterator[re.Match[str]] | None
 def edit_rst_links(data: bytes, encoding: str | None, change: Change) -> bytes:
     """The file with some addresses changed; all other bytes stay the same."""
     file = read_text(data, "", encoding)
-    place, parts = 0, list[str]()
-    for start, end, new in _edits(file.text, change):
-        parts += file.text[place:start], new
-        place = end
-    return file.encode("".join([*parts, file.text[place:]]))
+    return file.edited(_edits(file.text, change))
 
 
 def _edits(text: str, change: Change) -> Iterator[LinkEdit]:
@@ -79,15 +75,7 @@ def _changed(
     for match in matches:
         group = next(name for name, value in match.groupdict().items() if value is not None)
         own = match[group]
-        new = _new_page(own, change) if is_page else change(own, str)
+        new = renamed_page(own, change, SUFFIXES if is_page else ())
         if new and new != own:
             edits.append((*match.span(group), new))
     return edits
-
-
-def _new_page(own: str, change: Change) -> str | None:
-    """The new name of a page without its suffix, or with it if it has one."""
-    for suffix in ("", *SUFFIXES):
-        if (new := change(own + suffix, str)) and new.endswith(suffix):
-            return new.removesuffix(suffix) if suffix else new
-    return None
