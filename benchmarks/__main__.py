@@ -128,6 +128,29 @@ def drift(
     publish(drift.measure(outputs, prepared, split, data, numbers(bounds)), out)
 
 
+@app.command()
+def shortlist(
+    model: Annotated[Path, typer.Argument(help="An exported model with a shortlist.")],
+    documents: Annotated[Path, typer.Option(help="A recipe or a TSV file with references.")] = Path(
+        "opendocs-zh-en"
+    ),
+    split: Annotated[str, typer.Option(help="Split of a recipe.")] = "test",
+    data: Data = Path(),
+    beams: Annotated[str, typer.Option(help="Hypotheses in beam search.")] = "1,4",
+    sentences: Annotated[int, typer.Option(help="Sentences in all documents.")] = 600,
+    rounds: Rounds = 3,
+    threads: Threads = 1,
+    out: Out = None,
+) -> None:
+    """Speed and scores of search with a model's shortlist, against search among all tokens."""
+    from benchmarks.decoding import shortlist
+
+    shape = numbers(beams), threads, rounds, sentences
+    publish(
+        shortlist.measure(shortlist.Plan(model, find_recipe(documents), split, data, *shape)), out
+    )
+
+
 @app.command("stream-speed")
 def stream_speed(
     stream: Annotated[Path, typer.Argument(help="A stream model, exported as int8.")],

@@ -12,10 +12,12 @@ from torch import nn
 from longways.attention.layers.mean_pooling import SourcePool
 from longways.decoding.onnx.open import runtime_class
 from longways.decoding.onnx.runtime import OnnxRuntime
+from longways.decoding.shortlist.shortlist import Shortlist
 from longways.decoding.torch import TorchRuntime
 from longways.decoding.torch_stream import torch_runtime
 from longways.export.exporter import write_graphs
 from longways.export.quantise import Int8
+from longways.export.shortlist.graphs import write_shortlist_graphs
 from longways.export.weights import Float32, Weights
 from tests.decoding.tiny import tiny_runtime
 
@@ -85,8 +87,15 @@ def exported(kind: str, *overrides: str, int8: bool = False, threads: int = 1) -
     return export(exact(kind, *overrides), Int8() if int8 else Float32(), threads)
 
 
-def export(runtime: TorchRuntime, weights: Weights, threads: int = 1) -> OnnxRuntime:
+def export(
+    runtime: TorchRuntime,
+    weights: Weights,
+    threads: int = 1,
+    shortlist: Shortlist | None = None,
+) -> OnnxRuntime:
     folder = Path(tempfile.mkdtemp(dir=_FOLDERS.name))
     write_graphs(runtime.model, folder, weights, runtime.heads)
     config = runtime.model.config
-    return runtime_class(config)(folder, config, threads)
+    if shortlist:
+        write_shortlist_graphs(folder, config.target_vocabulary)
+    return runtime_class(config)(folder, config, threads, shortlist=shortlist)

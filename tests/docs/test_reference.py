@@ -20,6 +20,7 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 NOT_IN_A_RECIPE = {
     "AttentionConfig": "its fields are those of CausalConfig and CrossConfig",
     "RunConfig": "its fields are tables",
+    "ShortlistConfig": "what `longways export --shortlist` lists",
     "SpeedConfig": "the options of `longways bench speed`",
     "ToyConfig": "its fields are tables",
 }

@@ -17,10 +17,12 @@ from longways.decoding.onnx.session import (
 from longways.decoding.onnx.stream import StreamOnnxRuntime
 from longways.decoding.open import open_runtime
 from longways.decoding.runtime import pad_rows
+from longways.decoding.shortlist.folder import StoredShortlist, write_shortlist
+from longways.decoding.shortlist.shortlist import Shortlist
 from longways.decoding.torch import TorchRuntime
 from longways.errors import ConfigError, DamagedCheckpoint, LongwaysError
 from longways.export import exporter as exporting
-from longways.export.exporter import export_model, write_graphs
+from longways.export.exporter import export_model, export_with_shortlist, write_graphs
 from longways.export.weights import Float32
 from longways.model.alignment_heads import AlignmentHead
 from longways.model.checkpoint import save_model
@@ -130,6 +132,72 @@ def test_every_node_of_a_graph_computes_something_that_is_read(kind, tmp_path):
         assert {constant.name for constant in graph.initializer} <= read
     if kind != "stream":  # whose state goes on to the next sentence
         assert [output.name for output in graph.output] == ["shares"]
+
+
+SHORTLIST_GRAPHS = {
+    "decoder-shortlist.onnx",
+    "decoder-many-shortlist.onnx",
+    "decoder-shortlist-unsigned.onnx",
+    "shortlist-rows.onnx",
+}
+
+
+def shortlist(**about):
+    lists = Shortlist(np.arange(8), np.array([8]), np.array([0] * 9 + [1, 1]), 10)
+    return StoredShortlist(lists, {"coverage": 0.9}, **about)
+
+
+@pytest.mark.parametrize("kind", [["rfa-sgate"], ["stream", "stream.heads=1"]])
+def test_a_shortlist_is_part_of_the_exported_model(tmp_path, kind):
+    model = save(tmp_path / "model", *kind)
+    export_model(model, tmp_path / "out", int8=True, shortlist=shortlist())
+    files = read_manifest(tmp_path / "out").facts["export"]["files"]
+    assert set(files) >= SHORTLIST_GRAPHS
+    used = {
+        wanted: open_runtime(tmp_path / "out", threads=1, shortlist=wanted).shortlist
+        for wanted in (None, False, True)
+    }
+    assert used[None] is used[False] is None
+    assert used[True].of([8]).tolist() == list(range(9))
+
+
+def test_an_exported_model_gets_a_shortlist_later(model, tmp_path):
+    export_model(model, tmp_path / "out", int8=True)
+    export_with_shortlist(tmp_path / "out", tmp_path / "listed", shortlist(default=True))
+    export_model(model, tmp_path / "at-once", int8=True, shortlist=shortlist(default=True))
+    both = [
+        {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*.*")}
+        for folder in (tmp_path / "listed", tmp_path / "at-once")
+    ]
+    assert both[0] == both[1]
+    assert open_runtime(tmp_path / "listed", threads=1).shortlist is not None
+    with pytest.raises(ConfigError, match="the model itself"):
+        export_with_shortlist(tmp_path / "out", tmp_path / "out", shortlist())
+
+
+def test_a_model_exported_without_a_shortlist_loses_the_one_that_it_had(model, tmp_path):
+    export_model(model, tmp_path / "out", int8=True, shortlist=shortlist())
+    export_model(model, tmp_path / "out", int8=True)
+    assert not any("shortlist" in path.name for path in (tmp_path / "out").rglob("*"))
+
+
+@pytest.mark.parametrize("name", sorted(SHORTLIST_GRAPHS))
+def test_a_damaged_graph_of_a_shortlist_is_named(model, tmp_path, name):
+    export_model(model, tmp_path / "out", int8=True, shortlist=shortlist())
+    (tmp_path / "out" / name).write_bytes(b"<html></html>")
+    with pytest.raises(DamagedCheckpoint, match=name):
+        open_runtime(tmp_path / "out", threads=1)
+
+
+def test_a_gpu_has_no_shortlist(model):
+    with pytest.raises(ConfigError, match="on a CPU only"):
+        open_runtime(model, "cuda", shortlist=True)
+
+
+def test_torch_reads_the_shortlist_of_its_folder(model):
+    write_shortlist(model, shortlist())
+    assert open_runtime(model, shortlist=True).shortlist.of([8]).tolist() == list(range(9))
+    assert open_runtime(model).shortlist is None
 
 
 @pytest.mark.parametrize("name", GRAPHS[:2] + GRAPHS[3:])

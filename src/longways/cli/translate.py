@@ -53,6 +53,14 @@ def translate(
     ] = 1,
     threads: Annotated[int | None, typer.Option(help="Number of CPU threads.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    shortlist: Annotated[
+        bool | None,
+        typer.Option(
+            "--shortlist/--no-shortlist",
+            help="Choose among the likely words of each sentence only, which is faster on a CPU; "
+            "by default as the model says.",
+        ),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a sentence, for all files.")
     ] = False,
@@ -215,7 +223,7 @@ def translate(
     _check_terminal(plan.files, style)
     _say_passed_over(plan, copy, out)
     options["memory"] = open_memories(memory or [], found)
-    runtime = open_runtime(found.folder, device, threads)
+    runtime = open_runtime(found.folder, device, threads, shortlist)
     written, updates = list[Path](), None
     try:
         with watch(plan.files, report, say) as listener:

@@ -14,6 +14,7 @@ from longways.decoding.config import TranslateConfig
 from longways.decoding.hypothesis import Hypothesis
 from longways.decoding.rescore import end_at_limit
 from longways.decoding.runtime import AnyRuntime, Parallelizable, pad_rows
+from longways.decoding.shortlist.shortlist import Shortlisting
 from longways.decoding.stream import StreamRuntime
 from longways.decoding.windows import Window
 
@@ -91,6 +92,8 @@ def _decode(
 ) -> list[list[Hypothesis]]:
     """Search all windows in one batch."""
     memory = _encode(runtime, windows)
+    if isinstance(runtime, Shortlisting) and runtime.shortlist:
+        memory = runtime.limit(memory, [runtime.shortlist.of_window(one) for one in windows])
     separators = [window.separators for window in windows]
     limits = Limits(
         np.array([window.min_tokens for window in windows]),

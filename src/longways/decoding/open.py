@@ -15,11 +15,17 @@ MAX_THREADS = 1024
 INSTALL_TORCH = "pip install 'longways[train]'"
 
 
-def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) -> AnyRuntime:
+def open_runtime(
+    folder: Path,
+    device: str = "cpu",
+    threads: int | None = None,
+    shortlist: bool | None = None,
+) -> AnyRuntime:
     """The runtime for a model folder.
 
     Exported graphs run on the CPU; torch runs weights on the CPU or a GPU. `threads` is the number
-    of CPU threads; the default is the runtime's own choice.
+    of CPU threads; the default is the runtime's own choice. `shortlist` says whether search chooses
+    among the tokens of the model's shortlist, on a CPU; by default as the model says.
     """
     if device not in DEVICES:
         raise ConfigError(f"The device is {device!r}, but it must be cpu or cuda.")
@@ -27,9 +33,14 @@ def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) 
         raise ConfigError(
             f"threads is {threads!r}, but it must be a whole number from 1 to {MAX_THREADS:,}."
         )
+    if shortlist and device != "cpu":
+        raise ConfigError(
+            "A shortlist speeds up search on a CPU only: a GPU chooses among all tokens. Leave the "
+            "shortlist out, or use --device cpu."
+        )
     has_graphs, has_weights = (folder / ENCODER_FILE).exists(), (folder / WEIGHTS_FILE).exists()
     if has_graphs and device == "cpu":
-        return _open_onnx(folder, threads)
+        return _open_onnx(folder, threads, shortlist)
     if has_graphs and not has_weights:
         raise ConfigError(
             f"{folder} is exported for the CPU (ONNX), and has no {WEIGHTS_FILE} for a GPU. Use "
@@ -40,19 +51,22 @@ def open_runtime(folder: Path, device: str = "cpu", threads: int | None = None) 
             f"{folder} has neither graphs nor weights, so nothing can be computed with it. Copy "
             "the whole folder again."
         )
-    return _open_torch(folder, device, threads)
+    return _open_torch(folder, device, threads, shortlist if device == "cpu" else False)
 
 
-def _open_onnx(folder: Path, threads: int | None) -> AnyRuntime:
+def _open_onnx(folder: Path, threads: int | None, shortlist: bool | None) -> AnyRuntime:
     from longways.decoding.onnx.open import load_exported
 
-    return load_exported(folder, threads)
+    return load_exported(folder, threads, shortlist)
 
 
-def _open_torch(folder: Path, device: str, threads: int | None) -> AnyRuntime:
+def _open_torch(
+    folder: Path, device: str, threads: int | None, shortlist: bool | None
+) -> AnyRuntime:
     try:
         import torch
 
+        from longways.decoding.shortlist.folder import wanted_shortlist
         from longways.decoding.torch_stream import torch_runtime
         from longways.model.checkpoint import load_model
     except ModuleNotFoundError as error:
@@ -64,4 +78,5 @@ def _open_torch(folder: Path, device: str, threads: int | None) -> AnyRuntime:
         raise ConfigError("There is no CUDA device here that torch can use. Use --device cpu.")
     if threads is not None:
         torch.set_num_threads(threads)
-    return torch_runtime(load_model(folder).to(device))
+    model = load_model(folder).to(device)
+    return torch_runtime(model, shortlist=wanted_shortlist(folder, model.config, shortlist))

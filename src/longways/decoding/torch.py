@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from longways.decoding.config import TranslateConfig
 from longways.decoding.gpu.next_token import best_tokens
 from longways.decoding.runtime import EXTRA_CANDIDATES, FORBIDDEN, Scores, Tokens, row_lengths
 from longways.decoding.searcher import HostSearcher, Searcher
+from longways.decoding.shortlist.shortlist import Shortlist
 from longways.model.alignment import align
 from longways.model.alignment_heads import AlignmentHead, alignment_heads
 from longways.model.checkpoint import load_model
@@ -43,13 +44,16 @@ class TorchMemory:
 
     memory: Memory
     lengths: Lengths  # (B,)  source tokens
+    closed: Tensor | None = field(default=None, kw_only=True)  # (B, V)
+    """Which tokens a window may not choose; None: it may choose any."""
 
     def select(self, windows: Lengths, on_device: Tensor) -> TorchMemory:
         """Some windows, without unneeded padding; `on_device` has the same indices as `windows`."""
         lengths = self.lengths[windows]
         longest = int(lengths.max())
         layers = tuple(_select_cross(layer, on_device, longest) for layer in self.memory.layers)
-        return TorchMemory(Memory(layers, len(windows)), lengths)
+        closed = None if self.closed is None else self.closed[on_device]
+        return TorchMemory(Memory(layers, len(windows)), lengths, closed=closed)
 
 
 @dataclass(frozen=True)
@@ -87,9 +91,14 @@ class TorchRuntime:
         model: TranslationModel,
         half: torch.dtype | None = None,
         heads: Sequence[AlignmentHead] = (),
+        shortlist: Shortlist | None = None,
     ) -> None:
-        """`heads` align tokens; by default all heads of cross attention."""
+        """`heads` align tokens; by default all heads of cross attention.
+
+        With a shortlist, search chooses among the tokens that it has for a sentence.
+        """
         self.model, self.half, self.heads = model.eval(), half, heads
+        self.shortlist = shortlist
         weight = model.decoder.embedding.tokens.weight
         self.device, vocabulary = weight.device, len(weight)
         self.forbidden = torch.tensor([t for t in FORBIDDEN if t < vocabulary], device=self.device)
@@ -123,6 +132,13 @@ class TorchRuntime:
         with self._inference():
             return TorchMemory(self.model.encode(self._tensor(windows)), row_lengths(windows))
 
+    def limit(self, memory: TorchMemory, words: Sequence[Tokens]) -> TorchMemory:
+        """The memory of encoded windows, each with its list of tokens, ascending."""
+        closed = np.ones((len(words), self.model.config.target_vocabulary), bool)
+        for row, own in zip(closed, words, strict=True):
+            row[own] = False
+        return replace(memory, closed=torch.from_numpy(closed).to(self.device))
+
     def start(self, memory: TorchMemory, prefix: Tokens, beams: int) -> TorchState:
         """The state after a forced prefix (B, P), read in one parallel pass."""
         with self._inference():
@@ -140,6 +156,9 @@ class TorchRuntime:
             if not np.array_equal(rows, parent_rows):
                 decoder = decoder.reorder(inputs[1])
             logits, decoder = self.model.step(inputs[0], decoder)
+            closed = state.memory.closed
+            if closed is not None:
+                logits = logits.masked_fill(closed.repeat_interleave(state.beams, 0), -torch.inf)
             scores, ids = self._best(logits, state.beams)
         after = replace(state, decoder=decoder, lengths=state.lengths + 1)
         return scores.reshape(*tokens.shape, -1), ids.reshape(*tokens.shape, -1), after

@@ -12,6 +12,7 @@ from functools import cached_property
 import torch
 
 from longways.decoding.runtime import Scores, Tokens, pad_rows, row_lengths
+from longways.decoding.shortlist.shortlist import Shortlist
 from longways.decoding.stream import Translated
 from longways.decoding.stream_states import StateTable, StoredState, join
 from longways.decoding.torch import TorchMemory, TorchRuntime, TorchState
@@ -87,6 +88,11 @@ class StreamTorchRuntime(TorchRuntime):
             return self._chosen(logits, target[:, 1:])
 
 
-def torch_runtime(model: TranslationModel, half: torch.dtype | None = None) -> TorchRuntime:
+def torch_runtime(
+    model: TranslationModel,
+    half: torch.dtype | None = None,
+    shortlist: Shortlist | None = None,
+) -> TorchRuntime:
     """The runtime of a window model or of a stream model."""
-    return (StreamTorchRuntime if isinstance(model, StreamModel) else TorchRuntime)(model, half)
+    runtime = StreamTorchRuntime if isinstance(model, StreamModel) else TorchRuntime
+    return runtime(model, half, shortlist=shortlist)

@@ -42,6 +42,8 @@ class SystemOutput:
     """Sentences that a stream model looked back, if that was limited."""
     at_limit: str | None = None
     """`end` if `<eos>` was forced at the length limit."""
+    shortlist: bool | None = None
+    """Whether search chose among the tokens of a shortlist; None if the model decided."""
 
     @property
     def loss(self) -> float:
@@ -60,6 +62,7 @@ class SystemOutput:
             "windows": self.windows,
             "context": self.context,
             "at limit": self.at_limit,
+            "shortlist": self.shortlist,
             "runtime": self.runtime,
             "model hash": self.model_hash,
         }

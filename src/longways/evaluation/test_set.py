@@ -30,6 +30,7 @@ from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
 from longways.decoding.beam_search import AtLimit, SearchConfig
 from longways.decoding.config import TranslateConfig, WindowMode
 from longways.decoding.open import open_runtime
+from longways.decoding.runtime import AnyRuntime
 from longways.errors import ConfigError, CorpusError
 from longways.evaluation.losses import (
     Advance,
@@ -50,7 +51,7 @@ from longways.translation.dataset import (
     translate_split,
 )
 from longways.translation.model_folder import ModelFolder, parse_context
-from longways.translation.translator import load
+from longways.translation.translator import Translator, load
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ class DecodingOptions:
     """Sentences that a stream model looks back, or `all`; None: all, and not asked for."""
     at_limit: AtLimit = "cut"
     """What becomes of a hypothesis at the length limit."""
+    shortlist: bool | None = None
+    """Whether search chooses among the tokens of the model's shortlist; None: as the model says."""
 
     @property
     def label(self) -> str:
@@ -78,7 +81,8 @@ class DecodingOptions:
         penalty = "" if self.length_penalty == 1 else f"-penalty{self.length_penalty:g}"
         context = f"-context{self.context}" if self.context else ""
         limit = "" if self.at_limit == "cut" else "-eos"
-        return f"beam{self.beams}{penalty}{windows}{context}{limit}"
+        lists = {None: "", True: "-shortlist", False: "-no-shortlist"}[self.shortlist]
+        return f"beam{self.beams}{penalty}{windows}{context}{limit}{lists}"
 
     @property
     def search(self) -> SearchConfig:
@@ -92,6 +96,16 @@ class DecodingOptions:
             raise ConfigError(
                 f"The windows are {self.windows!r}, but they must be sliding, whole or regenerated."
             )
+        if self.shortlist and self.at_limit == "end":
+            raise ConfigError(
+                "--at-limit end scores <eos> among all tokens, and --shortlist the others among "
+                "some. Leave one of them out."
+            )
+
+    @property
+    def searched(self) -> bool | None:
+        """Whether to search with the shortlist; never where `<eos>` is scored among all tokens."""
+        return False if self.at_limit == "end" else self.shortlist
 
 
 @dataclass(frozen=True)
@@ -147,7 +161,7 @@ class PreparedTestSet:
     def translate(self, folder: Path, options: DecodingOptions, advance: Advance) -> SystemOutput:
         """A model's translations and losses."""
         L, split = self.window(folder, options), self.split
-        runtime, pairs = open_runtime(folder, options.device), split_pairs(split)
+        runtime, pairs = _open(folder, options), split_pairs(split)
         losses = last_sentence_losses(runtime, pairs, true_contexts(pairs, split, L))
         config = TranslateConfig(
             L=L,
@@ -201,7 +215,7 @@ class RawTestSet:
                 raise ConfigError(
                     f"--{name} {value} needs prepared data. Make it with longways prepare."
                 )
-        L, translator = self.window(folder, options), load(folder, device=options.device)
+        L, translator = self.window(folder, options), _load(folder, options)
         order = sorted(range(len(self.documents)), key=lambda i: -len(self.documents[i]))
         sources = (_advancing(self.documents[i].source, advance) for i in order)
         began = time.perf_counter()
@@ -214,6 +228,14 @@ class RawTestSet:
         )
         seconds = time.perf_counter() - began
         return model_output(folder, options, L, [found[i] for i in np.argsort(order)], seconds)
+
+
+def _open(folder: Path, options: DecodingOptions) -> AnyRuntime:
+    return open_runtime(folder, options.device, shortlist=options.searched)
+
+
+def _load(folder: Path, options: DecodingOptions) -> Translator:
+    return load(folder, device=options.device, shortlist=options.searched)
 
 
 TestSet: TypeAlias = PreparedTestSet | RawTestSet
@@ -281,6 +303,7 @@ def model_output(
         windows=None if options.windows == "sliding" else options.windows,
         context=options.context,
         at_limit=None if options.at_limit == "cut" else options.at_limit,
+        shortlist=options.shortlist,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from longways.atomic_folder import atomic_folder
@@ -12,13 +13,16 @@ from longways.decoding.onnx.session import (
     CONSTANTS_FILE,
     DECODER_FILE,
     ENCODER_FILE,
+    GRAPH_FILES,
     LARGE_BATCH_DECODER_FILE,
     checksums,
 )
+from longways.decoding.shortlist.folder import SHORTLIST_FOLDER, StoredShortlist
 from longways.errors import ConfigError
 from longways.export.constants import Constants
 from longways.export.model_graphs import alignment_graph, decoder_graph, encoder_graph
 from longways.export.quantise import Int8
+from longways.export.shortlist.folder import add_shortlist
 from longways.export.weights import Float32, Weights
 from longways.model.alignment_heads import AlignmentHead, alignment_heads
 from longways.model.checkpoint import load_model
@@ -31,10 +35,14 @@ from longways.model.manifest import (
 )
 from longways.model.translation import TranslationModel
 
-_GRAPH_FILES = (ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE)
 
-
-def export_model(folder: Path, out: Path, int8: bool = False, window: int | None = None) -> None:
+def export_model(
+    folder: Path,
+    out: Path,
+    int8: bool = False,
+    window: int | None = None,
+    shortlist: StoredShortlist | None = None,
+) -> None:
     """Export the model in a folder to another folder, with the text pipeline and the model card.
 
     The new folder is written atomically. `int8` weights make it four times smaller. `window` is the
@@ -61,9 +69,24 @@ def export_model(folder: Path, out: Path, int8: bool = False, window: int | None
         _copy_rest(folder, draft)
         heads = alignment_heads(manifest.facts, manifest.model, str(folder / CONFIG_FILE))
         write_graphs(model, draft, Int8() if int8 else Float32(), heads)
+        if shortlist:
+            add_shortlist(draft, shortlist)
         about = {"weights": "int8" if int8 else "float32", "files": checksums(draft)}
         facts = {**manifest.facts, **({"window": window} if window else {}), "export": about}
         write_manifest(draft, ModelManifest(manifest.model, facts))
+
+
+def export_with_shortlist(folder: Path, out: Path, shortlist: StoredShortlist) -> None:
+    """Copy an exported model to another folder, with a shortlist."""
+    if out.resolve() == folder.resolve():
+        raise ConfigError(f"{out} is the model itself. Name another folder to export it to.")
+    manifest = read_manifest(folder)
+    export = dict(manifest.facts.get("export", {}))
+    with atomic_folder(out) as draft:
+        shutil.copytree(folder, draft, dirs_exist_ok=True)
+        add_shortlist(draft, shortlist)
+        export["files"] = checksums(draft)
+        write_manifest(draft, replace(manifest, facts={**manifest.facts, "export": export}))
 
 
 def write_graphs(
@@ -85,7 +108,5 @@ def write_graphs(
 
 def _copy_rest(folder: Path, draft: Path) -> None:
     """Copy all files except weights and graphs: the text pipeline, the model card."""
-    ignored = shutil.ignore_patterns(
-        WEIGHTS_FILE, CONSTANTS_FILE, LARGE_BATCH_DECODER_FILE, *_GRAPH_FILES
-    )
+    ignored = shutil.ignore_patterns(WEIGHTS_FILE, SHORTLIST_FOLDER, *GRAPH_FILES)
     shutil.copytree(folder, draft, ignore=ignored, dirs_exist_ok=True)

@@ -469,13 +469,16 @@ def load(
     *,
     device: str = "cpu",
     threads: int | None = None,
+    shortlist: bool | None = None,
 ) -> Translator:
     """A translator from a model folder, or from a bundled model.
 
     `model` is a folder or the name of a bundled model. Without it, the bundled model for the
     languages `source` and `target`, such as zh and en, is loaded. With both, the languages of the
     model are checked. `device` is cpu or cuda. `threads` is the number of CPU threads.
+    `shortlist` says whether search chooses among the tokens that the model's shortlist has for a
+    sentence; by default as the model says.
     """
     found = ModelFolder.read(find_model(model, source, target))
     check_languages(found, source, target)
-    return Translator(found, open_runtime(found.folder, device, threads))
+    return Translator(found, open_runtime(found.folder, device, threads, shortlist))

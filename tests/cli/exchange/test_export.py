@@ -43,3 +43,44 @@ def test_a_folder_that_is_there_is_replaced_only_by_force(model, tmp_path):
     forced = longways("export", model, tmp_path / "out", "--no-check", "--force")
     assert forced.returncode == 0, forced.stderr
     assert (tmp_path / "out" / "decoder.onnx").exists()
+
+
+def test_an_exported_model_translates_with_a_shortlist(model, tmp_path):
+    data = model.parents[1] / "data"
+    done = longways("export", model, tmp_path / "plain", "--no-check")
+    assert done.returncode == 0, done.stderr
+    done = longways("export", tmp_path / "plain", tmp_path / "listed", "--shortlist", data)
+    assert done.returncode == 0, done.stderr
+    assert "of the reference tokens of the dev split" in done.stderr
+    text = "rona velu tokim\nmirel soti\nze lun haverim\n"
+    listed = longways("translate", "--model", tmp_path / "listed", "--shortlist", "-", text=text)
+    assert listed.returncode == 0, listed.stderr
+    assert listed.stdout.count("\n") == 3
+    missing = longways("translate", "--model", tmp_path / "plain", "--shortlist", "-", text=text)
+    assert missing.returncode == 2
+    assert "has no shortlist. Add one with `longways export" in missing.stderr.replace("\n", " ")
+
+
+def test_a_shortlist_is_measured(model, tmp_path):
+    data = model.parents[1] / "data"
+    done = longways("export", model, tmp_path / "out", "--no-check", "--shortlist", data)
+    assert done.returncode == 0, done.stderr
+    found = longways(
+        "evaluate", tmp_path / "out", data, "--split", "dev", "--shortlist", "--json",
+        "--save", tmp_path / "saved",
+    )  # fmt: skip
+    assert found.returncode == 0, found.stderr
+    assert '"shortlist": true' in found.stdout
+    (saved,) = (tmp_path / "saved").iterdir()
+    assert "beam4-shortlist" in saved.name
+    refused = longways(
+        "evaluate", tmp_path / "out", data, "--split", "dev", "--shortlist", "--at-limit", "end"
+    )
+    assert refused.returncode == 2
+    assert "Leave one of them out" in refused.stderr.replace("\n", " ")
+
+
+def test_a_default_without_a_shortlist_is_refused(model, tmp_path):
+    done = longways("export", model, tmp_path / "out", "--shortlist-by-default")
+    assert done.returncode == 2
+    assert "Name data with --shortlist" in done.stderr.replace("\n", " ")

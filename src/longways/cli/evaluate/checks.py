@@ -11,7 +11,7 @@ from longways.errors import ConfigError
 
 FOR_MODELS = (
     *("split", "beam", "window", "windows", "at_limit", "device", "root", "context", "compare"),
-    "save",
+    *("save", "shortlist"),
 )
 """Parameters that are only for models that translate."""
 

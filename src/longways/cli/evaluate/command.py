@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 About: TypeAlias = dict[str, Any]
 """Settings of the report: the data, its split, the beam."""
 
-Decoding: TypeAlias = "tuple[int, int | None, str, float, WindowMode, str | None, AtLimit]"
-"""Beam, window, device, length penalty, kind of windows and context."""
+Decoding: TypeAlias = (
+    "tuple[int, int | None, str, float, WindowMode, str | None, AtLimit, bool | None]"
+)
+"""Beam, window, device, length penalty, kind of windows, context, limit and shortlist."""
 
 Scoring: TypeAlias = tuple[list[str], str]
 """Names of metrics, and the target language."""
@@ -124,6 +126,14 @@ def evaluate(
             help="Sentences that a stream model looks back, or all (the default).",
         ),
     ] = None,
+    shortlist: Annotated[
+        bool | None,
+        typer.Option(
+            "--shortlist/--no-shortlist",
+            rich_help_panel=MODELS,
+            help="Choose among the tokens of the models' shortlists; by default as they say.",
+        ),
+    ] = None,
     compare: Annotated[
         bool,
         typer.Option(
@@ -206,7 +216,7 @@ def evaluate(
     check_terms(terms, hyp or [], src, compare)
     mode = cast("WindowMode", windows)  # DecodingOptions checks it
     limit = cast("AtLimit", at_limit)
-    decoding = (beam, window, device, length_penalty, mode, context, limit)
+    decoding = (beam, window, device, length_penalty, mode, context, limit, shortlist)
     scoring = metric or [], language
     if hyp and ref:
         comparison, about = _from_files(hyp, ref, src, scoring)
@@ -259,6 +269,7 @@ def _from_models(
     about |= {"windows": decoding[4]} if decoding[4] != "sliding" else {}
     about |= {"context": decoding[5]} if decoding[5] else {}
     about |= {"at limit": decoding[6]} if decoding[6] != "cut" else {}
+    about |= {"shortlist": decoding[7]} if decoding[7] is not None else {}
     return compare(systems, material, *scoring), about
 
 

@@ -10,9 +10,14 @@ from longways.model.config import ModelConfig
 from longways.model.manifest import read_manifest
 
 
-def load_exported(folder: Path, threads: int | None = None) -> OnnxRuntime:
-    """The runtime of the graphs in a model folder, by default with one thread for each core."""
-    return runtime_class(read_manifest(folder).model).load(folder, threads)
+def load_exported(
+    folder: Path, threads: int | None = None, shortlist: bool | None = False
+) -> OnnxRuntime:
+    """The runtime of the graphs in a model folder, by default with one thread for each core.
+
+    `shortlist` says whether search uses the model's shortlist; None for the model's default.
+    """
+    return runtime_class(read_manifest(folder).model).load(folder, threads, shortlist)
 
 
 def runtime_class(config: ModelConfig) -> type[OnnxRuntime]:

@@ -9,6 +9,7 @@ state is the inputs `past.*` and the outputs `new.*` of the decoder graph.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -33,6 +34,7 @@ from longways.decoding.onnx.io_binding import (
     shift_right,
     window_indices,
 )
+from longways.decoding.onnx.listed import ListedOutput
 from longways.decoding.onnx.session import (
     ALIGNMENT_FILE,
     DECODER_FILE,
@@ -44,6 +46,8 @@ from longways.decoding.onnx.session import (
 )
 from longways.decoding.onnx.states import OnnxMemory, OnnxState, OnnxStates
 from longways.decoding.runtime import EXTRA_CANDIDATES, Scores, Tokens, row_lengths
+from longways.decoding.shortlist.folder import wanted_shortlist
+from longways.decoding.shortlist.shortlist import Shortlist
 from longways.decoding.threads import available_cores, shared_thread_pool
 from longways.errors import DamagedCheckpoint, WindowError
 from longways.model.config import ModelConfig
@@ -69,16 +73,23 @@ class OnnxRuntime:
         config: ModelConfig,
         threads: int | None = None,
         decoder: str = DECODER_FILE,
+        shortlist: Shortlist | None = None,
     ) -> None:
+        """With a shortlist, search chooses among the tokens that it has for a sentence."""
         self.folder, self.config, self.threads = folder, config, threads
         self.thread_pool = shared_thread_pool(threads or available_cores())
         self.encoder = open_session(folder / ENCODER_FILE, threads)
         self.decoder = open_session(folder / decoder, threads)
         self.states = self.open_states()
+        self.shortlist = shortlist
+        self.output = ListedOutput(folder, decoder, threads) if shortlist else None
 
     @classmethod
-    def load(cls, folder: Path, threads: int | None = None) -> Self:
-        """The runtime of the graphs in a model folder, by default with one thread for each core."""
+    def load(cls, folder: Path, threads: int | None = None, shortlist: bool | None = False) -> Self:
+        """The runtime of the graphs in a model folder, by default with one thread for each core.
+
+        `shortlist` says whether search uses the model's shortlist; None for the model's default.
+        """
         manifest = read_manifest(folder)
         export = manifest.facts.get("export", {})
         files = export.get("files", {}) if isinstance(export, dict) else None
@@ -87,7 +98,8 @@ class OnnxRuntime:
                 f"{folder}/config.json: facts.export has no table of files. Copy the folder again."
             )
         check_files(folder, files)
-        return cls(folder, manifest.model, threads)
+        lists = wanted_shortlist(folder, manifest.model, shortlist)
+        return cls(folder, manifest.model, threads, shortlist=lists)
 
     def open_states(self) -> OnnxStates:
         """The states of this runtime's decoder."""
@@ -104,7 +116,7 @@ class OnnxRuntime:
         if self.thread_pool.threads == 1 and not has_own_decoder:
             return self
         decoder = LARGE_BATCH_DECODER_FILE if has_own_decoder else DECODER_FILE
-        return type(self)(self.folder, self.config, 1, decoder)
+        return type(self)(self.folder, self.config, 1, decoder, self.shortlist)
 
     @property
     def positions(self) -> int:
@@ -146,7 +158,24 @@ class OnnxRuntime:
             outputs = self._run_decoder(inputs, memory, arrays, first=longest - 1)
             arrays = {name: outputs[name] for name in self.states.names}
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
-        return OnnxState(arrays, memory, lengths, rows, DoubleBuffer(), BoundDecoder(self.decoder))
+        decoder = BoundDecoder(self.stepper(memory))
+        return OnnxState(
+            arrays, self._listed(memory, beams), lengths, rows, DoubleBuffer(), decoder
+        )
+
+    def limit(self, memory: OnnxMemory, words: Sequence[Tokens]) -> OnnxMemory:
+        """The memory of encoded windows, each with its list of tokens, ascending."""
+        return replace(memory, words=words)
+
+    def stepper(self, memory: OnnxMemory) -> Session:
+        """The decoder that takes the steps of a search."""
+        return self.output.decoder if self.output and memory.words else self.decoder
+
+    def _listed(self, memory: OnnxMemory, beams: int) -> OnnxMemory:
+        """The memory with the output layer for its lists, if it has any."""
+        if not self.output or not memory.words:
+            return memory
+        return replace(memory, listed=self.output.inputs(memory.words, beams))
 
     def step(
         self, tokens: Tokens, parents: Tokens, state: OnnxState
@@ -167,7 +196,8 @@ class OnnxRuntime:
 
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
         """The state and the memory of some windows; the others are dropped."""
-        return self.states.select(state, windows)
+        chosen = self.states.select(state, windows)
+        return replace(chosen, memory=self._listed(chosen.memory, state.rows.shape[1]))
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""
@@ -224,9 +254,10 @@ class OnnxRuntime:
         if not self.decoder.in_place:
             outputs = self._run_decoder(inputs, state.memory, arrays, candidates=candidates)
             return outputs.pop("scores"), outputs.pop("ids"), outputs
-        unscored = no_scored_tokens(*inputs["tokens"].shape)
-        inputs = {**inputs, **candidate_inputs(0, candidates), "wanted": unscored}
-        return *state.decoder.step(inputs, state.memory.arrays, arrays), arrays
+        inputs = {**inputs, **candidate_inputs(0, candidates)}
+        if not state.memory.listed:
+            inputs["wanted"] = no_scored_tokens(*inputs["tokens"].shape)
+        return *state.decoder.step(inputs, state.memory.inputs, arrays), arrays
 
     def _run_decoder(
         self,
@@ -238,13 +269,12 @@ class OnnxRuntime:
     ) -> dict[str, NDArray[Any]]:
         """The new state, and the candidates after each token from the token `first` on."""
         windows, tokens = inputs["tokens"].shape
-        inputs = {
-            **inputs,
-            "wanted": no_scored_tokens(windows, tokens - first),
-            **candidate_inputs(first, candidates),
-        }
+        inputs = {**inputs, **candidate_inputs(first, candidates)}
+        if not memory.listed:
+            inputs["wanted"] = no_scored_tokens(windows, tokens - first)
+        decoder = self.stepper(memory) if memory.listed else self.decoder
         names = ["scores", "ids", *(name.replace(PAST, NEW) for name in self.states.names)]
-        outputs = self.decoder.run({**inputs, **memory.arrays, **state}, names)
+        outputs = decoder.run({**inputs, **memory.inputs, **state}, names)
         return {name.replace(NEW, PAST): array for name, array in outputs.items()}
 
     def _check(self, tokens: int) -> None:

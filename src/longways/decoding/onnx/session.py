@@ -21,8 +21,32 @@ ENCODER_FILE, DECODER_FILE, ALIGNMENT_FILE = "encoder.onnx", "decoder.onnx", "al
 LARGE_BATCH_DECODER_FILE = "decoder-many.onnx"
 """The optional decoder for large batches; its results are bit-identical."""
 
+LISTED_DECODERS = {
+    DECODER_FILE: "decoder-shortlist.onnx",
+    LARGE_BATCH_DECODER_FILE: "decoder-many-shortlist.onnx",
+}
+"""The decoders whose output layer is an input, so that it may have some of the tokens only."""
+
+UNSIGNED_DECODER_FILE = "decoder-shortlist-unsigned.onnx"
+"""The same decoder for processors that add int8 products with saturation: its weights are uint8."""
+
+LISTED_ROWS_FILE = "shortlist-rows.onnx"
+"""The graph that takes the output layer of some tokens out of that of all tokens."""
+
 CONSTANTS_FILE = "graphs.bin"
 """The weights of all graphs, each stored once."""
+
+GRAPH_FILES = (
+    ENCODER_FILE,
+    DECODER_FILE,
+    LARGE_BATCH_DECODER_FILE,
+    ALIGNMENT_FILE,
+    *LISTED_DECODERS.values(),
+    UNSIGNED_DECODER_FILE,
+    LISTED_ROWS_FILE,
+    CONSTANTS_FILE,
+)
+"""All files that an export may have for ONNX Runtime."""
 
 IN_PLACE = "in_place"
 """The metadata key under which a graph lists the state arrays that may be overwritten in place."""
@@ -44,6 +68,7 @@ _DTYPES = {
     "tensor(int64)": np.int64,
     "tensor(int32)": np.int32,
     "tensor(uint8)": np.uint8,
+    "tensor(int8)": np.int8,
 }
 """ONNX Runtime's names of input types."""
 
@@ -134,8 +159,7 @@ def _options(onnxruntime: Any, threads: int | None) -> Any:
 
 def checksums(folder: Path) -> dict[str, str]:
     """The SHA-256 of every graph in a folder, and of their shared weights."""
-    names = (ENCODER_FILE, DECODER_FILE, LARGE_BATCH_DECODER_FILE, ALIGNMENT_FILE, CONSTANTS_FILE)
-    found = ((name, folder / name) for name in names)
+    found = ((name, folder / name) for name in GRAPH_FILES)
     return {n: sha256(path.read_bytes()).hexdigest() for n, path in found if path.is_file()}
 
 
@@ -180,6 +204,11 @@ MATMUL_GRAPH = (
 """A serialised ONNX graph with one operator: uint8 `a` times int8 `b` is int32 `c`."""
 
 _INNER_DIM = 64
+
+
+def this_processor_saturates() -> bool:
+    """Whether this processor adds int8 products with saturation."""
+    return saturates(_load_onnxruntime())
 
 
 @cache

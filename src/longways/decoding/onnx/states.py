@@ -9,7 +9,9 @@ and its beams are assigned to other rows instead of being copied.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,15 @@ class OnnxMemory:
 
     arrays: Arrays
     lengths: Lengths  # (B,)  source tokens
+    words: Sequence[Tokens] | None = field(default=None, kw_only=True)
+    """The tokens that each window may choose among, ascending; None: all."""
+    listed: Arrays = field(default_factory=dict, kw_only=True)
+    """The output layer for these tokens, once the search has started."""
+
+    @cached_property
+    def inputs(self) -> Arrays:
+        """All inputs of a step that stay the same; always the same object."""
+        return {**self.arrays, **self.listed}
 
 
 @dataclass(frozen=True)
@@ -66,9 +77,11 @@ class OnnxStates:
             name: slice_axis(array, self.decoder.axis(name, "source"), longest)[windows]
             for name, array in state.memory.arrays.items()
         }
+        words = state.memory.words
+        chosen = None if words is None else [words[window] for window in windows.tolist()]
         return replace(
             state,
-            memory=OnnxMemory(arrays, lengths),
+            memory=OnnxMemory(arrays, lengths, words=chosen),
             lengths=state.lengths[windows],
             rows=state.rows[windows],
         )

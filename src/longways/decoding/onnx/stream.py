@@ -50,8 +50,9 @@ class StreamOnnxRuntime(SentenceReader):
             added = {name: outputs[as_new(name)] for name in self.cached_names}
             self.states.fill(arrays, added, prefix == self.config.pad)
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
-        decoder = SentenceDecoder(self.decoder, longest)
-        return OnnxState(arrays, memory, row_lengths(prefix), rows, DoubleBuffer(), decoder)
+        decoder = SentenceDecoder(self.stepper(memory), longest)
+        listed = self._listed(memory, beams)
+        return OnnxState(arrays, listed, row_lengths(prefix), rows, DoubleBuffer(), decoder)
 
     def _read_prefix(self, memory: SentenceMemory, prefix: Tokens) -> dict[str, NDArray[Any]]:
         """The new sums, and the keys and values of a prefix (B, P)."""

@@ -95,7 +95,7 @@ class _ContextEvaluator:
     def __init__(self, folder: Path, test_set: PreparedTestSet, options: DecodingOptions) -> None:
         assert options.L, "the window was checked"
         self.folder, self.test_set, self.options, self.L = folder, test_set, options, options.L
-        self.runtime: AnyRuntime = open_runtime(folder, options.device)
+        self.runtime: AnyRuntime = open_runtime(folder, options.device, shortlist=options.searched)
         self.split: Split = test_set.split
         self.found: Contexts = make_contexts(self.split, options.L)
         self.config = TranslateConfig(

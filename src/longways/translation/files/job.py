@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longways.decoding.runtime import AnyRuntime
+from longways.decoding.shortlist.shortlist import Shortlisting
 from longways.errors import FormatError, LongwaysError, unreadable
 from longways.formats.contents import likely_format
 from longways.text.scripts import language_warning
@@ -102,6 +103,7 @@ class Job:
         self.model, self.options, self.style, self.force = model, options, style, force
         self.source = model.text.source_language
         self.target = model.text.target_language
+        self.lists = runtime.shortlist if isinstance(runtime, Shortlisting) else None
         self.decoder = open_decoder(model, runtime, options)
         self.aligner = Aligner(runtime, model.text)
         self.listener = listener or Listener()
@@ -218,7 +220,8 @@ class Job:
         return hash_model(self.model.folder)
 
     def _fingerprint(self, files: Sequence[File]) -> dict[str, Any]:
-        return fingerprint(files, self.model, self._model_hash, self.options)
+        found = fingerprint(files, self.model, self._model_hash, self.options)
+        return found | ({"shortlist": self.lists.identity} if self.lists else {})
 
     def _job_hash(self, job: dict[str, Any]) -> str:
         """One hash for a fingerprint and the style; a journal serves all styles, a file one."""

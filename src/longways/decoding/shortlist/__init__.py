@@ -1,0 +1,1 @@
+"""Shortlists: the target tokens among which search chooses, by the tokens of the source."""

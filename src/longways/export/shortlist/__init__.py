@@ -1,0 +1,1 @@
+"""Shortlists are learned from prepared data, and added to exported models."""
