@@ -1,7 +1,8 @@
 """Time and memory of reading and writing files of every format, and of two very large files.
 
-The peak of memory is that of Python's allocations, as a multiple of the file. Time is measured
-without that tracing, in seconds of one CPU.
+The peak of memory is that of Python's allocations, as a multiple of the file: while it is read, and
+while it is written with all texts new, the read file included. Time is measured without that
+tracing, in seconds of one CPU.
 """
 
 from __future__ import annotations
@@ -12,25 +13,32 @@ import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from benchmarks.files.archives import zipped
 from benchmarks.files.generated import WRITERS, sentences
 from benchmarks.files.generated_office import xlsx
-from longways.formats.base import Format, Passage
+from longways.formats.base import Format, FormattedDocument, Passage
 from longways.formats.registry import format_named
 from longways.results import Report, report
 
 LANGUAGE = "zh"
+T = TypeVar("T")
 _MB = 1_000_000
 SENTENCES_OF_A_PAGE = 20
 TEXTS_OF_A_WORKBOOK = 20_000
+SENTENCES_OF_A_SMALL_FILE = 1000
+"""A smaller file needs more memory for its size, if something takes the same for all files."""
 
 
 def measure(count: int, megabytes: int, pages: int) -> Report:
     """Files of this many sentences, a workbook of this size, and a book of this many pages."""
-    said = sentences(count, 1)
-    rows = [_row(name, name, build(said)) for name, (_, build) in WRITERS.items() if name != "text"]
+    rows = []
+    for name, (_, build) in WRITERS.items():
+        if name != "text":
+            rows.append(_row(name, name, build(sentences(count, 1))))
+            small = build(sentences(SENTENCES_OF_A_SMALL_FILE, 1))
+            rows[-1] |= _memory(name, small, " of a small file")
     rows.append(
         _row("xlsx", f"xlsx of {megabytes} MB", workbook(megabytes * _MB, TEXTS_OF_A_WORKBOOK))
     )
@@ -84,15 +92,31 @@ def _row(name: str, label: str, data: bytes) -> dict[str, Any]:
         "MB": round(len(data) / _MB, 1),
         "read s": round(seconds, 2),
         "write s": round(writing, 2),
-        "memory / file": round(_peak(lambda: form.read(data, LANGUAGE)) / len(data), 1),
+        **_memory(name, data),
     }
+
+
+def _memory(name: str, data: bytes, suffix: str = "") -> dict[str, float]:
+    """The peaks of memory while a file is read and while it is written."""
+    form = format_named(name)
+    assert form, "it is no plain text"
+    reading, held, document = _peak(lambda: form.read(data, LANGUAGE))
+    new = _new(document)
+    writing, _, _ = _peak(lambda: document.write(new, "en"))
+    found = {"reading": reading, "writing": held + writing}
+    return {f"{key}{suffix}": round(peak / len(data), 1) for key, peak in found.items()}
 
 
 def _seconds(form: Format, data: bytes) -> tuple[float, float]:
     """The time to read a file, and to write it with all passages new."""
     seconds, document = _timed(lambda: form.read(data, LANGUAGE))
-    new = [Passage(f"x{p.text}", p.marks, p.keep) for p in document.passages]
+    new = _new(document)
     return seconds, _timed(lambda: document.write(new, "en"))[0]
+
+
+def _new(document: FormattedDocument) -> list[Passage]:
+    """The passages of a document with other texts."""
+    return [Passage(f"x{p.text}", p.marks, p.keep) for p in document.passages]
 
 
 def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
@@ -102,11 +126,13 @@ def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - began, found
 
 
-def _peak(call: Callable[[], Any]) -> int:
-    """The peak of the memory that a call allocates."""
+def _peak(call: Callable[[], T]) -> tuple[int, int, T]:
+    """The peak of the memory that a call allocates, what is left of it, and the result."""
+    gc.collect()
     tracemalloc.start()
     try:
-        _document = call()
-        return tracemalloc.get_traced_memory()[1]
+        found = call()
+        held, peak = tracemalloc.get_traced_memory()
+        return peak, held, found
     finally:
         tracemalloc.stop()

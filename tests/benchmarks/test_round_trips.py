@@ -134,10 +134,12 @@ def test_every_built_format_has_a_reader():
 
 def test_sizes_are_measured_for_every_format_and_two_large_files(monkeypatch):
     monkeypatch.setattr(sizes, "TEXTS_OF_A_WORKBOOK", 100)
+    monkeypatch.setattr(sizes, "SENTENCES_OF_A_SMALL_FILE", 2)
     monkeypatch.setattr(sizes, "WRITERS", {name: WRITERS[name] for name in ("json", "po")})
     found = sizes.measure(4, 0, 3)
     assert [row["file"] for row in found.rows][-2:] == ["xlsx of 0 MB", "epub of 3 pages"]
-    assert all(row["memory / file"] > 0 for row in found.rows)
+    assert all(row["writing"] > 0 < row["reading"] for row in found.rows)
+    assert all(row["writing of a small file"] > row["writing"] for row in found.rows[:2])
     assert all(row["MB"] >= 0 for row in found.rows)
 
 

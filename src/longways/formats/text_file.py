@@ -7,7 +7,7 @@ must be named by the user or by the file itself.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from longways.errors import FormatError, TextError
@@ -18,7 +18,7 @@ _WITHOUT_MARK = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-
 """For each codec that writes a byte order mark, the codec that does not."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TextFile:
     """The text of a file, and its encoding."""
 
@@ -39,11 +39,7 @@ class TextFile:
 
     def edited(self, edits: Iterable[tuple[int, int, str]]) -> bytes:
         """The file with other texts at some places, which are in order; the rest stays."""
-        place, parts = 0, list[str]()
-        for start, end, new in edits:
-            parts += self.text[place:start], new
-            place = end
-        return self.encode("".join([*parts, self.text[place:]]))
+        return self.encode(edited(self.text, edits))
 
     def encode_utf8(self, text: str) -> bytes:
         """Encode another text in UTF-8, with a byte order mark if the file has one in UTF-8."""
@@ -73,6 +69,27 @@ def read_text(data: bytes, language: str, encoding: str | None = None) -> TextFi
     except TextError as error:
         raise FormatError(str(error)) from error
     return TextFile(data, text, mark, known or "utf-8")
+
+
+def edited(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """A text with other texts at some places, which are in order."""
+
+    def parts() -> Iterator[str]:
+        place = 0
+        for start, end, new in edits:
+            yield text[place:start]
+            yield new
+            place = end
+        yield text[place:]
+
+    return joined(parts())
+
+
+def joined(parts: Iterable[str]) -> str:
+    """The parts of a text as one; a list of them would take more memory than the text."""
+    text = io.StringIO()
+    text.writelines(parts)
+    return text.getvalue()
 
 
 def _named(encoding: str, data: bytes) -> str:

@@ -148,6 +148,9 @@ class Normaliser:
         are left to the model, which reads them byte by byte.
         """
         normal = self(sentence)
+        special = _EMOJI.search(normal) or _RULE.search(normal)
+        if not special and self.known.issuperset(normal):
+            return []
         copied = [self._is_copied(c) for c in normal]
         for place, character in enumerate(normal):  # joiners and variation selectors
             if not copied[place] and place and copied[place - 1] and _joins(character):
@@ -158,11 +161,17 @@ class Normaliser:
 
     def visible(self, normal: str) -> str:
         """A normalised sentence as a model reads it: without invisible characters."""
-        return "".join(c for c in normal if not self.is_invisible(c))
+        if self._invisible.isdisjoint(normal):
+            return normal
+        return "".join(c for c in normal if c not in self._invisible)
 
     def is_invisible(self, character: str) -> bool:
         """Whether a character has no width and no entry in the vocabulary."""
-        return character == FILLER or (character in INVISIBLE and character not in self.known)
+        return character in self._invisible
+
+    @cached_property
+    def _invisible(self) -> frozenset[str]:
+        return frozenset(INVISIBLE) - self.known | {FILLER}
 
     def _is_copied(self, character: str) -> bool:
         if character in self.known or character.isspace() or _joins(character):

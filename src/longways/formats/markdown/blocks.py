@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import cast
 
 from markdown_it.token import Token
@@ -21,6 +22,8 @@ from longways.formats.markdown.lines import NOTE, TERM, line_groups, title_of_co
 from longways.formats.markdown.rules import Kind, Line, cell_ranges, read_tokens
 
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
+_FIRST_PLACE = (0,)
+"""The places of a block of one line, as most are; one tuple for all saves memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +31,10 @@ class MarkdownBlock:
     """Text of a block without the prefixes of its lines."""
 
     kind: Kind
-    spans: tuple[tuple[int, int, int], ...]
-    """Spans of the file: start in `text`, start and end in the file."""
+    places: tuple[int, ...]
+    """Where each of its lines starts in `text`."""
+    starts: tuple[int, ...]
+    """Where each of them starts in the file."""
     text: str
     hidden: str
     """The text with masked template tags."""
@@ -53,8 +58,8 @@ class MarkdownBlock:
         return self._source(place) - escaped
 
     def _source(self, place: int) -> int:
-        span = self.spans[bisect_right(self.spans, (place, 1 << 62, 0)) - 1]
-        return span[1] + place - span[0]
+        line = bisect_right(self.places, place) - 1
+        return self.starts[line] + place - self.places[line]
 
     def source_end(self, place: int) -> int:
         """Offset in the file right after the previous character of the text."""
@@ -156,15 +161,19 @@ def _block(
     follows: bool = False,
 ) -> MarkdownBlock:
     """A block from ranges of the file: its lines, or a cell without escapes."""
-    spans, place, between = list[tuple[int, int, int]](), 0, 0 if kind == "cell" else 1
-    for start, end in ranges:
-        spans.append((place, start, end))
-        place += end - start + between
-    glue = "\n" * between
-    own = glue.join([text[start:end] for _, start, end in spans])
-    masked = glue.join([hidden[start:end] for _, start, end in spans])
+    ranges = list(ranges)
+    glue = "" if kind == "cell" else "\n"
+    own = glue.join([text[start:end] for start, end in ranges])
+    masked = glue.join([hidden[start:end] for start, end in ranges])
     masked = own if own == masked else masked  # one for both saves memory
-    return MarkdownBlock(kind, tuple(spans), own, masked, prefix, in_list, follows)
+    starts = tuple(start for start, _ in ranges)
+    return MarkdownBlock(kind, _places(ranges, glue), starts, own, masked, prefix, in_list, follows)
+
+
+def _places(ranges: Sequence[Range], glue: str) -> tuple[int, ...]:
+    """Where each range starts in the text that they are together."""
+    lengths = (end - start + len(glue) for start, end in ranges[:-1])
+    return tuple(accumulate(lengths, initial=0)) if ranges[1:] else _FIRST_PLACE
 
 
 def _has_text(text: str, line: int) -> bool:

@@ -145,7 +145,7 @@ def _one_line(block: MarkdownBlock, node: PassageNode, written: str) -> Markdown
     """The block of a line that is unambiguous, else None."""
     if node.role != "block" or not _ONE_LINE.fullmatch(written):
         return None
-    return MarkdownBlock(block.kind, ((0, 0, len(written)),), written, written, "", False)
+    return MarkdownBlock(block.kind, (0,), (0,), written, written, "", False)
 
 
 def _read_again(

@@ -27,7 +27,7 @@ from longways.formats.markdown.nodes import PassageNode, value_node
 from longways.formats.markdown.rules import escape_pipes
 from longways.formats.markdown.sequence import clean
 from longways.formats.markdown.writer import Edits
-from longways.formats.text_file import read_text
+from longways.formats.text_file import joined, read_text
 
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -80,7 +80,7 @@ class MarkdownDocument:
         """The file with these passages; see `FormattedDocument.write`."""
         if len(passages) != len(self.passages):
             raise ValueError(f"{len(passages)} passages for {len(self.passages)} of the file")
-        text = "".join(_DocumentWriter(self, passages, bilingual).parts())
+        text = joined(_DocumentWriter(self, passages, bilingual).parts())
         return self.source.file.encode(self._with_rule(text))
 
     def _with_rule(self, text: str) -> str:
@@ -179,7 +179,7 @@ class _DocumentWriter:
 def _setting(text: str, found: Setting) -> tuple[MarkdownBlock, PassageNode]:
     """A block of the value of a setting, and its node."""
     own = text[found.start : found.end]
-    block = MarkdownBlock("tags", ((0, found.start, found.end),), own, own, "", in_list=False)
+    block = MarkdownBlock("tags", (0,), (found.start,), own, own, "", in_list=False)
     return block, value_node(found.text, 0, len(own), found.write)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 from longways.formats.base import Passage
 from longways.formats.html.places import Place
+from longways.formats.numbered import numbered
 from longways.formats.placeholders import Range, kept_parts
 
 Role = Literal["block", "alt", "title", "html", "value"]
@@ -29,9 +29,6 @@ class Markup:
     html: bool = False
 
 
-_NO_MARKUPS: Mapping[int, Markup] = MappingProxyType({})
-
-
 @dataclass(slots=True)
 class PassageNode:
     """A passage and its range in the text of its block."""
@@ -41,7 +38,7 @@ class PassageNode:
     end: int
     passage: Passage | None = None
     """None without readable text."""
-    markups: Mapping[int, Markup] = field(default_factory=lambda: _NO_MARKUPS)
+    markups: Mapping[int, Markup] = field(default_factory=lambda: numbered({}))
     children: Sequence[PassageNode] = ()
     label: str | None = None
     """For an alt text that is also a reference label, the label to keep."""

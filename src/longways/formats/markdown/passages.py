@@ -23,6 +23,7 @@ from longways.formats.markdown.values import (
     printed_range,
     tag_values,
 )
+from longways.formats.numbered import numbered
 from longways.formats.placeholders import kept_parts
 
 _NAME = re.compile(r"<(/?)([A-Za-z][\w-]*)")
@@ -103,7 +104,6 @@ class _Builder:
         self.block, self.node, self.offset = block, node, offset
         self.markups: dict[int, Markup] = {}
         self.children: list[PassageNode] = []
-        node.markups, node.children = self.markups, self.children
         self.parts, self.length = list[str](), 0
         self.alone_at = -1
         """The length of the text when the last standalone item was added."""
@@ -144,9 +144,10 @@ class _Builder:
         text = self._without_inner_spaces("".join(self.parts))
         lead = len(text) - len(text.lstrip())
         size = len(text.strip())
+        self.node.children = tuple(self.children)
         if not size:
-            self.markups.clear()
             return
+        self.node.markups = numbered(self.markups)
         self.node.start, self.node.end = self._edges()
         self.node.words = tuple(self.words)
         inside = {

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from longways.formats.base import Mark, Passage
 from longways.formats.nested.nodes import Item, Node
 from longways.formats.placeholders import Range, kept_parts
+
+_NO_WORDS: Mapping[str, Sequence[Range]] = MappingProxyType({})
+_NO_TIES = frozenset[str]()
+"""Of most passages; one for all of them saves memory."""
 
 
 class Line:
@@ -110,12 +115,11 @@ class Line:
         inside = [one for one in self._children if one.start < self._last]
         marks = [self._mark(tag, shift, size) for tag in range(self._items_at_last)]
         passage = Passage(text, tuple(sorted(marks, key=lambda m: (m.start, m.tag))), keep)
-        items = self._items[: self._items_at_last]
-        tied = frozenset(self._tied)
-        node = Node(self._first, self._last, passage, items, self._words, tied, inside, place)
+        items = tuple(self._items[: self._items_at_last])
         before = [one for one in inside if one.start < self._first]
-        if before:
-            inside[:] = inside[len(before) :]
+        children = tuple(inside[len(before) :])
+        words, tied = self._words or _NO_WORDS, frozenset(self._tied) or _NO_TIES
+        node = Node(self._first, self._last, passage, items, words, tied, children, place)
         return [*before, node, *(one for one in self._children if one.start >= self._last)]
 
     def _mark(self, tag: int, shift: int, size: int) -> Mark:

@@ -17,6 +17,9 @@ from longways.formats.office.package import as_utf8, declared
 MAX_DEPTH = 256
 """Maximum nesting of elements."""
 
+MAX_BUFFER = 1 << 20
+"""Bytes of text that the parser gives at a time. No text of a part is longer than the part."""
+
 _PREFIXES = {
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w:",
     "http://purl.oclc.org/ooxml/wordprocessingml/main": "w:",
@@ -130,7 +133,7 @@ class Scanner:
         self._paragraphs = 0
         self._names: dict[str, str] = {}
         self._parser = parser = expat.ParserCreate("utf-8", " ")
-        parser.buffer_text, parser.buffer_size = True, 1 << 20
+        parser.buffer_text, parser.buffer_size = True, min(MAX_BUFFER, len(source.data) + 1)
         parser.StartDoctypeDeclHandler = self._doctype
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
@@ -146,6 +149,8 @@ class Scanner:
                 f"{error.lineno}, column {error.offset + 1}: {expat.ErrorString(error.code)}). "
                 "The file is damaged: get it once more from where it came."
             ) from error
+        finally:
+            del self._parser  # it refers to the scanner, so both would stay in memory
 
     def _doctype(self, *_: object) -> None:
         raise declared(self.source.name)

@@ -17,6 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from heapq import merge
+from itertools import groupby
 from typing import NamedTuple
 
 from longways.errors import FormatError
@@ -74,16 +76,27 @@ class Catalogue:
         self, passages: Sequence[Passage], language: str, *, bilingual: bool = False
     ) -> bytes:
         """The file with these translations; it is always bilingual. See `FormattedDocument`."""
-        new = dict[int, dict[str, str]]()
-        for source, passage in zip(self.sources, passages, strict=True):
-            if (passage.text, passage.marks) != (source.passage.text, source.passage.marks):
-                text = self._translation(source, passage)
-                new.setdefault(source.entry, {})[source.keyword] = text
-        forms = forms_in(self._header_text()) or forms_in(plural_forms(language)) or 1
-        changes = [c for number, texts in new.items() for c in self._changes(number, texts, forms)]
-        if not changes:
+        if next(self._all_changes(passages, language), None) is None:
             return self.file.encode(self.file.text)
-        return self._encoded(changes, language)
+        return self._encoded(passages, language)
+
+    def _all_changes(self, passages: Sequence[Passage], language: str) -> Iterator[Change]:
+        """The changes that write new translations, in their order in the file."""
+        forms = forms_in(self._header_text()) or forms_in(plural_forms(language)) or 1
+        for number, texts in self._new_texts(passages):
+            yield from sorted(self._changes(number, texts, forms), key=_place)
+
+    def _new_texts(self, passages: Sequence[Passage]) -> Iterator[tuple[int, dict[str, str]]]:
+        """The number of each entry with new texts, and these by their keyword."""
+        pairs = zip(self.sources, passages, strict=True)
+        for number, group in groupby(pairs, key=lambda pair: pair[0].entry):
+            new = {
+                source.keyword: self._translation(source, passage)
+                for source, passage in group
+                if (passage.text, passage.marks) != (source.passage.text, source.passage.marks)
+            }
+            if new:
+                yield number, new
 
     def _header_text(self) -> str:
         texts = self.header.translations.values() if self.header else ()
@@ -121,21 +134,22 @@ class Catalogue:
         start = entry.flags[0] + len("#,")
         return start, start, " fuzzy,"
 
-    def _encoded(self, changes: list[Change], language: str) -> bytes:
-        """The file with these changes and the language in its header.
+    def _encoded(self, passages: Sequence[Passage], language: str) -> bytes:
+        """The file with new translations and the language in its header.
 
         The file becomes UTF-8, and its header says so, if the header does not name the present
         encoding or that encoding lacks a character.
         """
-        text = self._with([self._head(language, to_utf8=False), *changes])
+        text = self._with_header(passages, language, to_utf8=False)
         named = charset_of(self._header_text().encode("utf-8"))
         if named == self.file.encoding and self.file.can_encode(text):
             return self.file.encode(text)
-        return self.file.encode_utf8(self._with([self._head(language, to_utf8=True), *changes]))
+        return self.file.encode_utf8(self._with_header(passages, language, to_utf8=True))
 
-    def _with(self, changes: list[Change]) -> str:
-        in_order = sorted(changes, key=lambda change: change[:2])
-        return changed(self.file.text, (), in_order)[0]
+    def _with_header(self, passages: Sequence[Passage], language: str, *, to_utf8: bool) -> str:
+        head = self._head(language, to_utf8=to_utf8)
+        changes = merge([head], self._all_changes(passages, language), key=_place)
+        return changed(self.file.text, (), changes)[0]
 
     def _head(self, language: str, *, to_utf8: bool) -> Change:
         """The change that sets the language in the header, and UTF-8 if the encoding changes."""
@@ -170,6 +184,10 @@ class Po:
                 "it is a gettext file."
             )
         return Catalogue(file, entries, language, warnings.sentences())
+
+
+def _place(change: Change) -> tuple[int, int]:
+    return change[:2]
 
 
 def _read_text(data: bytes, language: str, encoding: str | None, warnings: Warnings) -> TextFile:

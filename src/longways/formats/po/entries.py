@@ -6,10 +6,12 @@ Comments, references, previous texts and obsolete entries are skipped and stay u
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from longways.errors import FormatError
+from longways.formats.numbered import numbered
 from longways.formats.po.strings import unquoted
 from longways.formats.subtitles.timing import Line, Warnings
 
@@ -26,7 +28,7 @@ class Text:
     start: int
     end: int
     """Range in the file, with the keyword and without the last line end."""
-    lines: list[str]
+    lines: Sequence[str]
 
     @property
     def value(self) -> str:
@@ -44,11 +46,11 @@ class Entry:
     """Where flags are inserted: before the first keyword and before commented previous texts."""
     flags: tuple[int, str] | None = None
     """Offset of the first line of flags, and all flags."""
-    references: list[str] = field(default_factory=list)
+    references: Sequence[str] = field(default_factory=list)
     """Places of its message, as in install.rst:12, without the line where it is not known."""
     texts: dict[str, Text] = field(default_factory=dict)
     """Texts by keyword: msgctxt, msgid and msgid_plural."""
-    translations: dict[int, Text] = field(default_factory=dict)
+    translations: Mapping[int, Text] = field(default_factory=lambda: numbered({}))
     """Translations by plural form; form 0 without plural."""
 
     @property
@@ -69,7 +71,7 @@ class Entry:
 
 def entries_of(lines: Iterable[Line], warnings: Warnings) -> list[Entry]:
     """Parse all entries that are not obsolete, in order."""
-    return [entry for entry in _all(lines, warnings) if _is_whole(entry, warnings)]
+    return [_compact(entry) for entry in _all(lines, warnings) if _is_whole(entry, warnings)]
 
 
 def _all(lines: Iterable[Line], warnings: Warnings) -> Iterator[Entry]:
@@ -87,7 +89,7 @@ def _all(lines: Iterable[Line], warnings: Warnings) -> Iterator[Entry]:
                 entry = Entry()
             last = _add(entry, match, line, warnings)
         elif line.text.lstrip().startswith('"') and last:
-            last.lines.append(_read(line.text.strip(), line, warnings))
+            cast(list[str], last.lines).append(_read(line.text.strip(), line, warnings))
             last.end = line.end
         elif _LIKE_FIELD.match(line.text):
             raise _damaged(line)
@@ -122,7 +124,7 @@ def _with_comment(entry: Entry, line: Line) -> Entry:
         first, flags = entry.flags or (line.end - len(text), "")
         entry.flags = first, f"{flags},{text[2:]}"
     elif text.startswith("#:"):
-        entry.references += text[2:].split()
+        cast(list[str], entry.references).extend(text[2:].split())
     elif text.startswith("#|") and not entry.start:
         entry.start = line.start
     return entry
@@ -139,7 +141,7 @@ def _add(entry: Entry, match: re.Match[str], line: Line, warnings: Warnings) -> 
     if keyword in entry.texts or (keyword == "msgstr" and number in entry.translations):
         warnings.add("twice", line.number, f"an entry has a second {keyword}; the first is used.")
     elif keyword == "msgstr":
-        entry.translations[number] = text
+        entry.translations = {**entry.translations, number: text}
     else:
         entry.texts[keyword] = text
     return text
@@ -150,6 +152,15 @@ def _read(strings: str, line: Line, warnings: Warnings) -> str:
     if not is_whole:
         warnings.add("quotes", line.number, "a string is not in quotes; it is read up to its line.")
     return value
+
+
+def _compact(entry: Entry) -> Entry:
+    """A finished entry in less memory: a catalogue has thousands of them."""
+    for text in (*entry.texts.values(), *entry.translations.values()):
+        text.lines = tuple(text.lines)
+    entry.references = tuple(entry.references)
+    entry.translations = numbered(entry.translations)
+    return entry
 
 
 def _is_whole(entry: Entry, warnings: Warnings) -> bool:

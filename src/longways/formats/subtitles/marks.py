@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from longways.formats.text_file import edited
+
 Span = tuple[int, int]
 """Start and end offset of some characters."""
 Change = tuple[int, int, str]
@@ -49,14 +51,11 @@ def moves(changes: Iterable[Change]) -> Callable[[int], int]:
 
 
 def changed(
-    text: str, marks: Sequence[Marked], changes: Sequence[Change]
+    text: str, marks: Sequence[Marked], changes: Iterable[Change]
 ) -> tuple[str, list[Marked]]:
     """Apply disjoint, ordered changes to a text and its marks."""
-    parts, last = list[str](), 0
-    for start, end, new in changes:
-        parts += text[last:start], new
-        last = end
-    new = "".join([*parts, text[last:]])
+    changes = list(changes) if marks else changes
+    new = edited(text, changes)
     if not marks:
         return new, []
     to = moves(changes)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from longways.formats.asciidoc.text.tokens import Token, Tokens
 from longways.formats.base import Mark, Passage
 from longways.formats.markdown.nodes import Markup
+from longways.formats.numbered import numbered
 from longways.formats.placeholders import Range, kept_parts
 
 _QUOTED = re.compile(r'\s*"((?:[^"\\]|\\.)*)"', re.DOTALL)
@@ -35,7 +36,7 @@ class Inline:
     text: str
     """The text of the block with its markup."""
     passage: Passage
-    markups: Mapping[int, Markup] = field(default_factory=dict)
+    markups: Mapping[int, Markup] = field(default_factory=lambda: numbered({}))
     words: tuple[str, ...] = ()
     holes: tuple[Hole, ...] = ()
 
@@ -99,7 +100,8 @@ class _Builder:
         text = text.strip()
         parts = kept_parts(text, [one for one in kept if one[0] < one[1]], breaks)
         passage = Passage(text, marks, parts, breaks)
-        return Inline(self.text, passage, self.markups, tuple(self.words), tuple(self.holes))
+        markups = numbered(self.markups)
+        return Inline(self.text, passage, markups, tuple(self.words), tuple(self.holes))
 
     def _append(self, text: str, *, keep: bool = False) -> None:
         if keep:

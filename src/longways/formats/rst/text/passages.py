@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from longways.formats.base import Mark, Passage
+from longways.formats.numbered import numbered
 from longways.formats.placeholders import Range, kept_parts
 from longways.formats.rst.lines import on_one_line
 from longways.formats.rst.text.inline import Token, Tokens, escaped, unescaped
@@ -77,7 +78,7 @@ class Reader:
         """The inline text of a block, without whitespace at its ends."""
         if not _SIGN.search(source):
             text = source.strip()
-            return Inline(Passage(text, (), kept_parts(text)), {}, ())
+            return Inline(Passage(text, (), kept_parts(text)), numbered({}), ())
         return _Builder(self, source).built()
 
 
@@ -108,7 +109,8 @@ class _Builder:
         kept = [(inside(a), inside(b)) for a, b in self.kept]
         text = text.strip()
         parts = kept_parts(text, [place for place in kept if place[0] < place[1]])
-        return Inline(Passage(text, marks, parts), self.markups, tuple(self.words), tokens.problems)
+        markups = numbered(self.markups)
+        return Inline(Passage(text, marks, parts), markups, tuple(self.words), tokens.problems)
 
     def _append(self, text: str, *, keep: bool = False) -> None:
         if keep:
