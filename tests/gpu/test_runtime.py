@@ -10,12 +10,16 @@ from longways.decoding.beam_search import SearchConfig
 from longways.decoding.config import TranslateConfig
 from longways.decoding.runtime import pad_rows
 from longways.decoding.torch import TorchRuntime
+from longways.decoding.torch_stream import torch_runtime
 from longways.decoding.windows import source_window
 from longways.model.config import PRESETS
 from longways.translation.documents import gather, translate_documents
 from tests.decoding.tiny import random_sentences, tiny_runtime
 
 pytestmark = pytest.mark.gpu
+
+SIZES = "heads=4", "pool=8"
+"""Enough heads for two document heads, and a random matrix for each."""
 
 
 def corpus() -> list[list[list[int]]]:
@@ -31,7 +35,8 @@ def translate(runtime: TorchRuntime, documents: list[list[list[int]]], beams: in
 @pytest.mark.parametrize("beams", [1, 4])
 @pytest.mark.parametrize("name", PRESETS)
 def test_translations_equal_the_cpu_for_one_or_many_documents(name, beams):
-    here, there = tiny_runtime(name), TorchRuntime(tiny_runtime(name).model.cuda())
+    here = tiny_runtime(name, *SIZES)
+    there = torch_runtime(tiny_runtime(name, *SIZES).model.cuda())
     documents = corpus()
     wanted = translate(here, documents, beams)
     assert translate(there, documents, beams) == wanted
@@ -40,10 +45,10 @@ def test_translations_equal_the_cpu_for_one_or_many_documents(name, beams):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_scores_equal_the_cpu_and_are_close_in_bfloat16(name):
-    here = tiny_runtime(name, dtype=torch.float32)
+    here = tiny_runtime(name, *SIZES, dtype=torch.float32)
     windows = pad_rows([source_window([s for s in d if s]) for d in corpus() if any(d)])
     wanted = here.score(windows, windows)
-    there = TorchRuntime(here.model.cuda())
+    there = torch_runtime(here.model.cuda())
     np.testing.assert_allclose(there.score(windows, windows), wanted, atol=1e-3)
-    rough = TorchRuntime(there.model, torch.bfloat16).score(windows, windows)
+    rough = torch_runtime(there.model, torch.bfloat16).score(windows, windows)
     assert 0 < abs(rough - wanted).max() < 2

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import linear
+from torch.nn.functional import linear, pad
 
 from longways.model.config import Activation
 from longways.model.sublayer import ACTIVATIONS
@@ -20,6 +20,9 @@ _TRITON = find_spec("triton") is not None
 
 FUSED_LINEAR_MAX_ROWS = 256
 """Most rows for our own matmul kernels: up to here a matmul is bound by loading its weights."""
+
+ALIGNED_OUTPUTS = 16
+"""Outputs that fill a multiple of 16 bytes in every precision."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,17 @@ class Linear:
         assert len(biases) == len(parts), "a layer without a bias"
         weight = torch.cat([part.weight for part in parts])
         return Linear(weight.detach(), torch.cat(biases).detach())
+
+    def aligned(self) -> Linear:
+        """The same with outputs of 0 at the end, up to a multiple of 16.
+
+        Parts of its output are then views whose rows begin at multiples of 16 bytes, as PyTorch's
+        attention kernels need; these check the rows' strides within a batch, not between batches.
+        """
+        assert self.bias is not None, "a layer without a bias"
+        more = -len(self.weight) % ALIGNED_OUTPUTS
+        weight, bias = pad(self.weight, (0, 0, 0, more)), pad(self.bias, (0, more))
+        return Linear(weight, bias, self.activation)
 
     def __call__(self, x: Tensor) -> Tensor:
         """(R, d) -> (R, N)."""

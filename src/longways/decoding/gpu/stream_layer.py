@@ -10,6 +10,8 @@ document heads come last and read sums.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
@@ -45,8 +47,10 @@ class FusedStreamLayer(FusedLayer):
         if causal.gate != "none":
             inputs.append(Linear.of(causal.f))
         self.widths = [len(part.weight) for part in inputs]
-        self.joint = Linear.of(*inputs)
-        self.q = Linear.of(*self._grouped(cross.q, self.cross_map))
+        self.joint = Linear.of(*inputs).aligned()
+        queries = self._grouped(cross.q, self.cross_map)
+        self.q_widths = [len(part.weight) for part in queries]
+        self.q = Linear.of(*queries).aligned()
 
     def _grouped(self, linear: nn.Linear, phi: FoldedMap) -> tuple[Linear, Linear]:
         """The queries or keys of the sentence heads, and the projections of the document heads."""
@@ -58,7 +62,7 @@ class FusedStreamLayer(FusedLayer):
     ) -> tuple[Tensor, StreamLayerState]:
         """Attention (R, d) to the sentence so far, and to the target so far."""
         assert isinstance(state, StreamLayerState), "the state is of a stream model"
-        near_q, far_q, near_k, far_k, v, *logits = joint.split(self.widths, 1)
+        near_q, far_q, near_k, far_k, v, *logits = _split(joint, self.widths)
         q, k, v = (x.unflatten(1, (-1, self.head_dim)) for x in (near_q, near_k, v))
         near, sentence = attend_to_cache(q, k, v[:, : self.near], state.sentence, step)
         far_q, far_k = (x.unflatten(1, (self.heads - self.near, -1)) for x in (far_q, far_k))
@@ -91,7 +95,7 @@ class FusedStreamLayer(FusedLayer):
         """Attention (R, d) to the source sentence, and to the source so far."""
         assert isinstance(memory, SentenceMemory), "the memory is of a stream model"
         by_document = q.unflatten(0, (len(memory.sums.S), -1))  # (B, T, N)
-        near, far = by_document.tensor_split([self.near * self.head_dim], -1)
+        near, far = _split(by_document, self.q_widths)
         heads = near.unflatten(-1, (self.near, -1)).transpose(1, 2)  # (B, H - D, T, E)
         u = far.unflatten(-1, (self.heads - self.near, -1)).transpose(1, 2)  # (B, D, T, K)
         both = softmax_cross(heads, memory.sentence), self._far_cross(u, memory.sums).to(q.dtype)
@@ -103,6 +107,12 @@ class FusedStreamLayer(FusedLayer):
         from longways.attention.kernels.decode_cross import decode_cross_fused
 
         return decode_cross_fused(u, self.cross_map.fused, None, sums)
+
+
+def _split(x: Tensor, widths: Sequence[int]) -> tuple[Tensor, ...]:
+    """The parts of a layer's outputs (..., N), without those that align its rows."""
+    parts: tuple[Tensor, ...] = x[..., : sum(widths)].split(list(widths), -1)
+    return parts
 
 
 def _rows(linear: nn.Linear, start: int, stop: int | None) -> nn.Linear:
