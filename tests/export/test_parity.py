@@ -10,6 +10,7 @@ from longways.export.exporter import export_model
 from longways.export.parity import parity
 from longways.model.checkpoint import save_model
 from tests.decoding.exported import exact
+from tests.decoding.gpu.test_stream_decoder import stream_runtime
 
 CONFIG = TranslateConfig(
     L=3, search=SearchConfig(beams=2), length=LengthConfig(ratio=0.0, extra=12)
@@ -29,6 +30,15 @@ def test_float32_is_equal(model, tmp_path):
     export_model(model, tmp_path / "out")
     found = parity(model, tmp_path / "out", config=CONFIG, threads=1)
     assert max(found.score, found.prefix, found.steps) < 1e-5
+    assert found.same == found.sentences == 48
+
+
+def test_float32_of_a_stream_model_is_equal_in_sentences_of_all_lengths(tmp_path):
+    torch.manual_seed(0)
+    save_model(stream_runtime("norm=pre", dtype=torch.float32).model, tmp_path / "model")
+    export_model(tmp_path / "model", tmp_path / "out")
+    found = parity(tmp_path / "model", tmp_path / "out", config=CONFIG, threads=1)
+    assert max(found.score, found.prefix, found.steps) < 1e-4
     assert found.same == found.sentences == 48
 
 

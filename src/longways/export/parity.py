@@ -15,7 +15,7 @@ from longways.decoding.runtime import AnyRuntime, Scores, Tokens, pad_rows, row_
 from longways.decoding.torch_stream import torch_runtime
 from longways.decoding.windows import source_window
 from longways.model.checkpoint import load_model
-from longways.text.tokenizers.special_tokens import BOS, UNK
+from longways.text.tokenizers.special_tokens import BOS, EOS, PAD, UNK
 from longways.translation.documents import Sentences, gather, translate_documents
 
 COMPARED_STEPS = 8
@@ -124,7 +124,10 @@ def _longest(pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> int:
 
 
 def _candidates(runtime: AnyRuntime, windows: _Windows) -> list[Scores]:
-    """The best log-probabilities at each step; the two beams of a window are always swapped."""
+    """The best log-probabilities at each step; the two beams of a window are always swapped.
+
+    They are NaN after the end of a window, where no search takes a step.
+    """
     target, start = windows.target, windows.prefix
     opened = np.pad(target, ((0, 0), (1, 0)), constant_values=BOS)  # <bos> t1 t2 ...
     state = runtime.start(runtime.encode(windows.source), opened[:, :start], beams=2)
@@ -132,7 +135,7 @@ def _candidates(runtime: AnyRuntime, windows: _Windows) -> list[Scores]:
     for place in range(start, min(start + COMPARED_STEPS, opened.shape[1] - 1)):
         tokens = np.repeat(opened[:, place : place + 1], 2, axis=1)
         scores, _, state = runtime.step(tokens, parents, state)
-        found.append(scores)
+        found.append(np.where(np.isin(tokens, (EOS, PAD))[..., None], np.nan, scores))
     return found
 
 
