@@ -175,6 +175,29 @@ def stream_speed(
     publish(speed.measure(speed.Plan(*models, find_recipe(documents), split, data, *shape)), out)
 
 
+@app.command("stream-device")
+def stream_device(
+    stream: Annotated[Path, typer.Argument(help="A stream model with torch weights.")],
+    transformer: Annotated[Path, typer.Argument(help="A transformer, trained in windows.")],
+    prepared: Annotated[Path, typer.Argument(help="Prepared data whose split is translated.")],
+    sentence: Annotated[
+        Path | None, typer.Option(help="A transformer, trained on single sentences.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="Split of the data.")] = "test",
+    together: Annotated[int, typer.Option(help="Documents translated together.")] = 256,
+    longest: Annotated[int, typer.Option(help="Sentences in a part of a document.")] = 12,
+    beams: Annotated[str, typer.Option(help="Hypotheses in beam search.")] = "1,4",
+    rounds: Rounds = 3,
+    device: Device = "cuda",
+    out: Out = None,
+) -> None:
+    """Speed of a stream model at its BLEU on a GPU, against our own transformer."""
+    from benchmarks.stream import device as speed
+
+    paths, counts = (stream, transformer, prepared, sentence), (together, longest, numbers(beams))
+    publish(speed.measure(speed.Plan(*paths, split, *counts, rounds, device)), out)
+
+
 @app.command()
 def marks(
     terms: Annotated[Path, typer.Argument(help="A glossary: source TAB target a line.")] = Path(
