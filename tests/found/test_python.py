@@ -154,7 +154,7 @@ class TestF2OptionsAndResults:
     def test_a_model_is_found_by_its_languages_and_its_name(self):
         assert longways.load(source="zh", target="en").target_language == "en"
         assert longways.load("zh-en-docs", "zh").source_language == "zh"
-        with pytest.raises(CheckpointError, match="No bundled model translates from de into en"):
+        with pytest.raises(CheckpointError, match="No installed model translates from de into en"):
             longways.load(source="de", target="en")
         with pytest.raises(ConfigError, match="translates from zh into en, not from zh into fr"):
             longways.load("zh-en-docs", target="fr")

@@ -22,6 +22,7 @@ from longways.cli.error_messages import explanation
 from longways.cli.exchange import export, import_
 from longways.cli.help.usage import is_request_for_help, usage_sentence
 from longways.cli.memory import command as memory
+from longways.cli.models import command as models
 from longways.cli.renamed import FORMER_COMMANDS, Command, add_former_commands
 from longways.cli.standard_streams import drop_output, reserve_closed_streams, say
 
@@ -55,6 +56,7 @@ an underscore after a word of Python."""
 for _panel, _commands in COMMANDS.items():
     for _command in _commands:
         app.command(_command.__name__.rstrip("_"), cls=Command, rich_help_panel=_panel)(_command)
+app.add_typer(models.app, name="models", rich_help_panel="Translate")
 app.add_typer(memory.app, name="memory", rich_help_panel="Translate")
 app.add_typer(bench.app, name="bench", rich_help_panel="Compare models")
 add_former_commands(app, "longways", FORMER_COMMANDS)

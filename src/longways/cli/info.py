@@ -26,7 +26,7 @@ def info(
         list[Path] | None,
         typer.Argument(
             metavar="[FOLDER]...",
-            help="Model folders, prepared data or runs; by default the bundled model.",
+            help="Model folders or names, prepared data or runs; by default the bundled model.",
             show_default=False,
         ),
     ] = None,
@@ -43,12 +43,14 @@ def info(
 
         longways info runs/one runs/two --plot curves.png
     """
+    from longways.translation.installed.lookup import find_model
     from longways.translation.model_folder import default_model
 
     if plot:
         _draw(folders or [], plot)
         return
-    for folder in folders or [default_model()]:
+    for named in folders or [default_model()]:
+        folder = named if named.is_dir() else find_model(named)
         if (folder / "run.json").is_file():
             _show_run(folder, as_json)
         elif (folder / "train").is_dir():

@@ -32,8 +32,20 @@ def translate(
         Path | None,
         typer.Option("-o", "--out", help="A file, or a folder for several; - is standard output."),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(metavar="LANGUAGE", help="The target language; picks an installed model."),
+    ] = None,
+    from_: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="LANGUAGE",
+            help="The source language; with --to it is otherwise identified from the files.",
+        ),
+    ] = None,
     model: Annotated[
-        Path | None, typer.Option(help="A model folder, or the name of a bundled one.")
+        Path | None, typer.Option(help="A model folder, or the name of an installed model.")
     ] = None,
     window: Annotated[
         int | None,
@@ -141,7 +153,8 @@ def translate(
 ) -> None:
     """Translate documents, each sentence with the sentences before it as context.
 
-    page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. Plain text, Markdown,
+    page.zh.txt becomes page.en.txt, and page.md becomes page.en.md. --to fr picks an installed
+    model by its languages; longways models lists them. Plain text, Markdown,
     reStructuredText, AsciiDoc, HTML, Office files, e-mail, subtitles, tables, PO and resource files
     of programs keep their format: text is translated; code, links, times and styles stay in their
     places. Folders are searched for all of these formats; .json, .yml, .properties, .xml, .csv and
@@ -185,11 +198,14 @@ def translate(
     from longways.translation.files.plan import STANDARD, Languages, plan_job
     from longways.translation.files.record import FinishedFiles
     from longways.translation.files.updates.command import check_update, open_updates
-    from longways.translation.model_folder import ModelFolder, find_model, parse_context
+    from longways.translation.installed.lookup import check_languages
+    from longways.translation.model_folder import ModelFolder, parse_context
     from longways.translation.options import Options, search_config
     from longways.translation.report import Report
 
-    found = ModelFolder.read(find_model(model))
+    inputs = files or [_standard_input()]
+    found = ModelFolder.read(_model_folder(model, from_, to, inputs, format_name, encoding))
+    check_languages(found, from_, to)
     found.window(window)
     carried = found.context(parse_context(context), given=context is not None)
     report = Report()
@@ -204,7 +220,7 @@ def translate(
         **_terms(glossary, keep),
     )
     search_config(options)
-    inputs, record = files or [_standard_input()], FinishedFiles()
+    record = FinishedFiles()
     check_update(update, update_report, force, style, inputs, out)
     plan = plan_job(
         inputs,
@@ -255,6 +271,26 @@ def translate(
             "into a new folder to export them all."
         )
     _say_results(plan.files, report, side_by_side or sys.stderr.isatty())
+
+
+def _model_folder(
+    model: Path | None,
+    source: str | None,
+    target: str | None,
+    inputs: Sequence[Path],
+    format_name: str | None,
+    encoding: str | None,
+) -> Path:
+    """The folder of the model that is named, or of the installed model for the languages."""
+    from longways.translation.installed.job import choose_model
+    from longways.translation.installed.lookup import find_model
+
+    if model is not None or not (source or target):
+        return find_model(model)
+    choice = choose_model(inputs, source, target, format_name, encoding)
+    taken = choice.model
+    say(choice.note or f"The model is {taken.name}, from {taken.source} to {taken.target}.")
+    return taken.folder
 
 
 def _has_folder(inputs: Sequence[Path]) -> bool:

@@ -56,6 +56,12 @@ def read_folder(folder: Path) -> tuple[TextManifest, dict[str, bytes]]:
     return manifest, {name: _read_file(folder, name, digests[name]) for name in digests}
 
 
+def check_manifest(folder: Path) -> None:
+    """Raise if the manifest of a folder cannot be read; the other files are not read."""
+    path = folder / MANIFEST_FILE
+    _manifest(path, read_versioned(path, FORMAT, "text pipeline", TextError))
+
+
 def _manifest(path: Path, content: dict[str, Any]) -> TextManifest:
     languages = (content.get("source_language"), content.get("target_language"))
     if not all(isinstance(language, str) for language in languages):

@@ -10,7 +10,7 @@ from typing import Any
 from longways.decoding.config import LengthConfig
 from longways.errors import CheckpointError, ConfigError, TextError
 from longways.model.manifest import CONFIG_FILE, read_manifest
-from longways.text.manifest import TEXT_FOLDER, read_folder
+from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline
 from longways.translation.sanity.confidence import Calibration
 
@@ -118,31 +118,11 @@ def _sentences(folder: Path, facts: Mapping[str, Any], name: str, default: int) 
 
 def default_model() -> Path:
     """The folder of the bundled model."""
-    return find_model()
-
-
-def find_model(
-    model: str | Path | None = None, source: str | None = None, target: str | None = None
-) -> Path:
-    """The folder of a model: a path, the name of a bundled model, or its languages."""
     bundled = bundled_models()
-    if model is not None:
-        path = Path(model)
-        return path if path.exists() else bundled.get(str(model), path)
     if not bundled:
         raise CheckpointError(
             "No model is bundled with this installation. Name a model folder: "
             "longways translate --model DIR, or longways.load(DIR)."
-        )
-    for folder in bundled.values() if source or target else ():
-        text, _ = read_folder(folder / TEXT_FOLDER)
-        if _same(source, text.source_language) and _same(target, text.target_language):
-            return folder
-    if source or target:
-        raise CheckpointError(
-            f"No bundled model translates from {source or 'any language'} into "
-            f"{target or 'any language'}; bundled are: {', '.join(bundled)}. Name a model folder: "
-            "longways.load(DIR)."
         )
     return next(iter(bundled.values()))
 
@@ -153,20 +133,3 @@ def bundled_models() -> dict[str, Path]:
         return {MODELS.name: MODELS}
     found = sorted(path.parent for path in MODELS.glob(f"*/{CONFIG_FILE}"))
     return {folder.name: folder for folder in found}
-
-
-def check_languages(model: ModelFolder, source: str | None, target: str | None) -> None:
-    """Raise if a model is for other languages than those asked for; None is any language."""
-    text = model.text
-    if not (_same(source, text.source_language) and _same(target, text.target_language)):
-        raise ConfigError(
-            f"{model.folder} translates from {text.source_language} into {text.target_language}, "
-            f"not from {source or text.source_language} into {target or text.target_language}. "
-            "Name another model."
-        )
-
-
-def _same(wanted: str | None, language: str) -> bool:
-    """Whether a language is the wanted one; zh-CN is zh."""
-    own, other = ((code or "").replace("_", "-").lower() for code in (wanted, language))
-    return not own or own == other or own.partition("-")[0] == other

@@ -28,8 +28,9 @@ from longways.errors import TextError
 from longways.text.sentences.joiner import Joiner, SentenceJoiner
 from longways.text.sentences.splitter import Segment, split_item
 from longways.translation.documents import decode_all
+from longways.translation.installed.lookup import check_languages, find_model
 from longways.translation.markup.alignment import Aligner
-from longways.translation.model_folder import ModelFolder, check_languages, find_model
+from longways.translation.model_folder import ModelFolder
 from longways.translation.options import (
     DEFAULT_BEAM,
     DEFAULT_LENGTH_PENALTY,
@@ -471,11 +472,12 @@ def load(
     threads: int | None = None,
     shortlist: bool | None = None,
 ) -> Translator:
-    """A translator from a model folder, or from a bundled model.
+    """A translator from a model folder, or from an installed model.
 
-    `model` is a folder or the name of a bundled model. Without it, the bundled model for the
-    languages `source` and `target`, such as zh and en, is loaded. With both, the languages of the
-    model are checked. `device` is cpu or cuda. `threads` is the number of CPU threads.
+    `model` is a folder or the name of an installed model (`longways models list`). Without it, the
+    model for the languages `source` and `target`, such as zh and en, is loaded; of several, one
+    that you have added comes first, then packages, then bundled ones. With both, the languages of
+    the model are checked. `device` is cpu or cuda. `threads` is the number of CPU threads.
     `shortlist` says whether search chooses among the tokens that the model's shortlist has for a
     sentence; by default as the model says.
     """

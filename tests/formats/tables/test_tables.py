@@ -19,7 +19,8 @@ from longways.formats.tables.format import Csv, Tsv
 from longways.translation.files.folders.languages import Languages
 from longways.translation.files.journal import fingerprint
 from longways.translation.files.plan import plan_files, plan_job
-from longways.translation.model_folder import ModelFolder, find_model
+from longways.translation.installed.lookup import find_model
+from longways.translation.model_folder import ModelFolder
 from tests.formats.resources.translating import bracketed, is_linear
 
 FOLDER = Path(__file__).parents[1] / "files"

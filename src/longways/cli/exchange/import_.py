@@ -46,6 +46,8 @@ def import_(
         longways export models/opus-zh-en models/opus-zh-en-int8
         longways translate page.zh.html --model models/opus-zh-en-int8
 
+    `longways models add models/opus-zh-en-int8` adds it to the installed models.
+
     These models know single sentences, so they translate without context. A model with several
     target languages needs one of them:
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from longways.text.foreign import is_foreign
 from longways.text.languages.codes import main_language
-from longways.text.languages.identify import MIN_LOG_ODDS, identifier
+from longways.text.languages.identify import COMPARED, MIN_LOG_ODDS, identifier
 from longways.text.scripts import letters_of, scripts_of
 
 MIN_LETTERS = 24
@@ -22,11 +22,6 @@ MIN_IDENTIFIED_LETTERS = 48
 """Sentences with fewer letters stay, if several languages have their script."""
 MIN_SCRIPT_SHARE = 0.05
 """A sentence with a smaller share of letters in its script is in another language."""
-COMPARED = {
-    "latin": ("en", "de", "fr", "es", "it", "pt", "nl", "pl"),
-    "cyrillic": ("ru", "uk", "bg"),
-}
-"""Languages that py3langid distinguishes, by their script."""
 
 _CODE = re.compile(r"`[^`]*`|[!-~]*(?:[/\\_=@{}<>]|[!-~]\.[0-9A-Za-z]|--)[!-~]*")
 """Code, addresses and names of files, which are in no language."""

@@ -13,6 +13,12 @@ from longways.text.scripts import main_script, scripts_of
 MIN_LOG_ODDS = 12.0
 """A language is certain if it is this much likelier than the next, in natural logarithms."""
 
+COMPARED = {
+    "latin": ("en", "de", "fr", "es", "it", "pt", "nl", "pl"),
+    "cyrillic": ("ru", "uk", "bg"),
+}
+"""Languages that py3langid distinguishes, by their script."""
+
 
 class Identified(NamedTuple):
     """The most likely language of a text."""

@@ -1,0 +1,1 @@
+"""Installed models on the command line."""

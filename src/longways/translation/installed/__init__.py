@@ -1,0 +1,1 @@
+"""Models on this machine: bundled, from packages, and added by the user."""
