@@ -41,6 +41,7 @@ KEYS_OF_THREE = CrossConfig(kind="softmax", key_heads=3)
         ({"dim": 100, "heads": 8}, "heads must divide dim: the nearest that does is 10"),
         ({"dim": 15, "heads": 5}, "an even number"),
         ({"dropout": 1.0}, "dropout is 1.0"),
+        ({"token_dropout": -0.1}, "token_dropout is -0.1"),
         ({"heads": 0}, "heads is 0"),
         ({"sep": 2}, "four different ids"),
         ({"sep": 40}, "between 0 and 39"),

@@ -41,6 +41,9 @@ class ModelConfig:
     """One embedding for both languages, which must have a joint vocabulary."""
     dropout: float = 0.3
     """The dropout rate after embeddings and sublayers in training."""
+    token_dropout: float = 0.0
+    """The share of source and target tokens whose embeddings are left out in training; their
+    positions stay."""
     positions: int = 1024
     """The length of the longest source or target window, in tokens."""
     causal: CausalConfig = field(default_factory=CausalConfig)
@@ -81,8 +84,9 @@ class ModelConfig:
             )
         if self.dim % 2:
             raise ConfigError(f"dim is {self.dim}, but sinusoidal positions need an even number.")
-        if not 0 <= self.dropout < 1:
-            raise ConfigError(f"dropout is {self.dropout}, but it must be at least 0 and below 1.")
+        for name in ("dropout", "token_dropout"):
+            if not 0 <= (rate := getattr(self, name)) < 1:
+                raise ConfigError(f"{name} is {rate}, but it must be at least 0 and below 1.")
         if self.share_embeddings and self.source_vocabulary != self.target_vocabulary:
             raise ConfigError(
                 f"share_embeddings is true, but the vocabularies have {self.source_vocabulary} and "

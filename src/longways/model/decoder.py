@@ -157,7 +157,12 @@ class Decoder(nn.Module):
         super().__init__()
         self.sep = config.sep
         self.embedding = Embedding(
-            config.target_vocabulary, config.dim, config.positions, config.pad, config.dropout
+            config.target_vocabulary,
+            config.dim,
+            config.positions,
+            config.pad,
+            config.dropout,
+            config.token_dropout,
         )
         self.layers = nn.ModuleList(self.make_layer(config) for _ in range(config.decoder_layers))
         self.norm = final_norm(config)

@@ -9,6 +9,7 @@ import math
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from longways.errors import WindowError
 
@@ -18,13 +19,21 @@ class Embedding(nn.Module):
 
     table: Tensor  # (positions, d)
 
-    def __init__(self, vocabulary: int, dim: int, positions: int, pad: int, dropout: float) -> None:
+    def __init__(
+        self,
+        vocabulary: int,
+        dim: int,
+        positions: int,
+        pad: int,
+        dropout: float,
+        token_dropout: float = 0.0,
+    ) -> None:
         super().__init__()
         self.tokens = nn.Embedding(vocabulary, dim, padding_idx=pad)
         nn.init.normal_(self.tokens.weight, std=dim**-0.5)
         nn.init.zeros_(self.tokens.weight[pad])
         self.dim, self.scale = dim, math.sqrt(dim)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout, self.token_dropout = nn.Dropout(dropout), token_dropout
         self.register_buffer("table", sinusoids(positions, dim), persistent=False)
 
     def forward(self, tokens: Tensor) -> Tensor:
@@ -50,8 +59,14 @@ class Embedding(nn.Module):
             )
 
     def _add(self, tokens: Tensor, positions: Tensor) -> Tensor:
-        x: Tensor = self.dropout(self.scale * self.tokens(tokens) + positions)
+        x: Tensor = self.dropout(self._hide(self.scale * self.tokens(tokens)) + positions)
         return x
+
+    def _hide(self, x: Tensor) -> Tensor:
+        """In training, 0 in place of whole tokens of x (..., d); the others are not scaled."""
+        if not self.training or not self.token_dropout:
+            return x
+        return x * (functional.dropout(x.new_ones(*x.shape[:-1], 1), self.token_dropout) > 0)
 
 
 def sinusoids(positions: int, dim: int) -> Tensor:

@@ -35,7 +35,12 @@ class Encoder(nn.Module):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.embedding = Embedding(
-            config.source_vocabulary, config.dim, config.positions, config.pad, config.dropout
+            config.source_vocabulary,
+            config.dim,
+            config.positions,
+            config.pad,
+            config.dropout,
+            config.token_dropout,
         )
         self.layers = nn.ModuleList(self.make_layer(config) for _ in range(config.encoder_layers))
         self.norm = final_norm(config)
