@@ -35,7 +35,7 @@ _ENGLISH = Abbreviations(
         "pres vs cf e.g i.e eg ie viz al approx ca resp incl esp ave blvd rd dept est ext tel"
     ),
     _words(
-        "no nos fig figs eq eqs sec secs ch chap vol vols p pp para art ed eds nr tab "
+        "no nos fig figs eq eqs sec secs ch chap vol vols p pp para art ed eds nr tab ver vers "
         "jan feb mar apr jun jul aug sep sept oct nov dec"
     ),
 )
@@ -53,7 +53,7 @@ _GERMAN = Abbreviations(
         "hr fr frl dr prof dipl ing mag bzw z.b d.h u.a u.ä u.u o.ä o.g s.o s.u i.d.r i.a v.a z.t "
         "z.zt ca evtl ggf inkl exkl zzgl abzgl vgl sog gem lt bzgl insb insbes max min mind allg "
         "geb gest verh str tel usf jh jhd mio mrd tsd st hl co ges gez entspr einschl "
-        "ausschl ausgen zusätzl urspr eigtl bes"
+        "ausschl ausgen zusätzl urspr eigtl bes med phil rer nat jur habil oec sc"
     ),
     _words(
         "nr nrn abb abbn tab tabn bd bde s seite kap art abs abschn ziff zif § aufl jg hft gl anm "
@@ -85,7 +85,7 @@ _FRENCH = Abbreviations(
 _SPANISH = Abbreviations(
     _words(
         "sr sra srta sres sras d dña dr dra prof profa ing lic arq ud uds vd vds p.ej ej av avda "
-        "pza ee.uu aa.vv tel dpto depto cía gral ntra sto sta fdo aprox máx mín cf vs"
+        "pza ee ee.uu aa.vv tel dpto depto cía gral ntra sto sta fdo aprox máx mín cf vs"
     ),
     _words(
         "núm nº n no num pág págs p pp fig figs tab cap caps vol vols art arts ap sec ec "
@@ -95,9 +95,10 @@ _SPANISH = Abbreviations(
 _OTHER = Abbreviations(
     _ENGLISH.always
     | _words(
-        "hr fr frau bzw z.b d.h u.a m mme mlle sr sra srta dott sig ing av núm nº p.ej ej art"
+        "hr fr frau bzw z.b d.h u.a m mme mlle sr sra srta dott sig sigg ing av núm nº p.ej ej art "
+        "dhr mevr bijv o.a d.w.z np m.in tzn zob např tzv"
     ),
-    _ENGLISH.before_numbers | _words("núm num bd s"),
+    _ENGLISH.before_numbers | _words("núm num bd s pag pagg pág págs blz str č obr rys"),
 )
 _KNOWN = {
     **dict.fromkeys(("en", "zh", "ja"), _ENGLISH),

@@ -7,6 +7,8 @@
 - . ! ? and ... end a sentence before a space, unless a comma or a small letter follows, also after
   a dash. A full stop does not end one after an abbreviation, an initial, or a list number.
   In German it does not end one after an ordinal: am 3. Mai.
+- Closing quotes are the ones of the language: „Ja.“ in German, « Oui. » with spaces in French.
+  A particle of Japanese after a quote continues the sentence: 「はい。」と言った。
   Inside numbers, file names and addresses no space follows, so no sentence ends there.
 """
 
@@ -16,13 +18,26 @@ import re
 from collections.abc import Iterator
 
 from longways.text.sentences.abbreviations import abbreviations_of
+from longways.text.sentences.languages import has_spaces
 
 CLOSING = "”’」』）】》〉〕〗\"')\\]»›"
 """Quotes and brackets that may close a sentence, as the inside of a character class."""
 
 
 _FULL_STOPS = "。！？；｡؟۔।॥։።។။"
-_END = re.compile(rf"([.．!?…{_FULL_STOPS}]+)([{CLOSING}]*)")
+_MARKS = rf"([.．!?…{_FULL_STOPS}]+)"
+_SPACED_CLOSING = CLOSING + "“‘«"
+"""Also the closing quotes of German: „Ja.“ »Nein.« Where words have spaces between them, an opening
+quote never follows a full stop directly."""
+_END = re.compile(rf"{_MARKS}([{CLOSING}]*)")
+_SPACED_END = re.compile(rf"{_MARKS}([{_SPACED_CLOSING}]*)")
+_FRENCH_END = re.compile(rf"{_MARKS}((?:[{CLOSING}]|[ \u00a0\u202f]»)*)")
+"""French writes a space before a closing quote: « Oui ! » dit-il."""
+_PARTICLE = re.compile(
+    "と(?!ころ|ても|にかく|き|も)|って|は(?!い)|が|の|を|も(?!し|う|ちろん)|に|で(?!は|も)"
+    "|へ|や|から|まで|より|だ[。、と]"
+)
+"""A word of Japanese that continues a sentence after a quote or a bracket: 「はい。」と言った。"""
 _NO_START = re.compile(r"[，、；：。！？,;:.!?…”’」』）】》〉〕〗)\]]")
 _CJK = re.compile(
     "[\u2e80-\u2fdf\u3005\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -46,13 +61,20 @@ _MAX_ABBREVIATION_CHARACTERS = 24
 def sentence_ends(line: str, language: str) -> Iterator[int]:
     """Offsets at which sentences end; whitespace after a sentence is not included."""
     start = quotes = counted = 0
-    for match in _END.finditer(line):
+    for match in _ends_of(language).finditer(line):
         quotes += line.count('"', counted, match.end(1))
         counted = match.end(1)
         end = _without_opening_quote(match, quotes)
         if _is_end(line, start, match, end, language):
             yield end
             start = end
+
+
+def _ends_of(language: str) -> re.Pattern[str]:
+    """The pattern of full stops with the closing marks that a language writes after them."""
+    if re.split("[-_]", language)[0].lower() == "fr":
+        return _FRENCH_END
+    return _SPACED_END if has_spaces(language) else _END
 
 
 def _without_opening_quote(match: re.Match[str], quotes: int) -> int:
@@ -71,6 +93,8 @@ def _is_end(line: str, start: int, match: re.Match[str], end: int, language: str
     if not following or _NO_START.match(following[0]):
         return False
     marks, spaced = match[1], following.start() > end
+    if match[2] and not spaced and _PARTICLE.match(line, end):
+        return False
     if any(mark in _FULL_STOPS for mark in marks):
         return True
     beside = _CJK.match(line, max(match.start() - 1, 0)) or _CJK.match(following[0])
