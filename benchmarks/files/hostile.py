@@ -55,6 +55,51 @@ PATTERNS: dict[str, tuple[str, Callable[[int], str]]] = {
         "latex",
         lambda n: "文\\ref{a}$x$ \\footnote{文}\\texttt{a} % 文\n" * n,
     ),
+    "roles and references that never end": (
+        "rst",
+        lambda n: "文 *文 **文 `文 <a ``b |c [#文 :ref:`甲\n" * n,
+    ),
+    "items, terms and directives": (
+        "rst",
+        lambda n: "- 文\n\n  甲\n    乙\n\n.. note:: 文\n\n" * n,
+    ),
+    "lists in lists": ("rst", lambda n: "- " * n + "文"),
+    "grid tables": ("rst", lambda n: "+----+----+\n" + "| 文 | 甲 |\n+----+----+\n" * n),
+    "a wide grid table": (
+        "rst",
+        lambda n: "+----" * n + "+\n| 文 " + "|    " * (n - 1) + "|\n" + "+----" * n + "+\n",
+    ),
+    "simple tables": ("rst", lambda n: "=== ===\n" + "文  甲\n" * n + "=== ===\n"),
+    "quotes and macros that never end": (
+        "asciidoc",
+        lambda n: "文 *文 _甲 `b {c <<文, footnote:[文 link:a[文 \n" * n,
+    ),
+    "items, cells and blocks": (
+        "asciidoc",
+        lambda n: "* 文:: 甲\n+\n|===\n|文 |甲\n|===\n\n[NOTE]\n====\n文\n====\n" * n,
+    ),
+    "blocks that never end": ("asciidoc", lambda n: "----\n文\n|===\n====\n" * n),
+    "collections in collections": ("yaml", lambda n: "a: " + "[" * min(n, 90) + "文, " * n),
+    "anchors, tags and quotes": ("yaml", lambda n: "- &a !!str '文''\n  \"甲\\\n" * n),
+    "escapes and plurals": (
+        "json",
+        lambda n: '{"a": "' + "{n, plural, other {文 \\u6587 " * n + '"}',
+    ),
+    "inline codes": (
+        "xliff",
+        lambda n: (
+            '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file '
+            'source-language="zh"><body><trans-unit id="a"><source>'
+            + "文<g id='1'>甲</g><x id='2'/>" * n
+            + "</source></trans-unit></body></file></xliff>"
+        ),
+    ),
+    "tags of a string": (
+        "android",
+        lambda n: (
+            "<resources><string name='a'>" + "文<b>甲</b>%1$s\\'" * n + "</string></resources>"
+        ),
+    ),
     "emphasis and links that never end": (
         "org",
         lambda n: "文 *文 /a =b [[c][文 [fn:: $x {{{m(" * n,
