@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from docutils import nodes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -138,6 +139,22 @@ def test_targets_without_a_name_follow_the_order_of_their_references():
     written = read(Rst(), source).write([new], "en").decode()
     assert written == "See `b`__ and `a`__.\n\n__ https://x.org/b\n.. __: https://x.org/a\n"
     assert complaints(tree(written)) == []
+
+
+def test_footnotes_without_a_name_stay_with_their_references():
+    source = "甲 [#]_ 乙 [#]_ 丙 [#]_\n\n文 [#]_\n\n.. [#] a1\n.. [#] a2\n.. [#] a3\n.. [#] a4\n"
+    document = read(Rst(), source)
+    own = document.passages[0]
+    first, second, third = (mark.tag for mark in own.marks)
+    new = Passage("b a c", (Mark(1, 1, second), Mark(3, 3, first), Mark(5, 5, third)))
+    written = document.write([new, *document.passages[1:]], "en").decode()
+    assert written.startswith(
+        "b [#note-2]_ a [#note-1]_ c [#note-3]_\n\n文 [#]_\n\n.. [#note-1] a1\n"
+    )
+    assert [ref.astext() for ref in tree(written).findall(nodes.footnote_reference)] == list("2134")
+    assert complaints(tree(written)) == []
+    same = Passage("b a c", tuple(Mark(n, n, mark.tag) for n, mark in enumerate(own.marks)))
+    assert "note-" not in document.write([same, *document.passages[1:]], "en").decode()
 
 
 def test_values_of_a_csv_table_get_quotes_where_they_need_them():

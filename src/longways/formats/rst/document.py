@@ -13,6 +13,7 @@ from longways.formats.rst.text.writer import Names
 
 _TARGET = re.compile(r"^[ \t]*\.\. _(`[^`\n]+`|(?:[^:\\\n]|\\.|:(?!\s|$))+):(?=\s|$)", re.MULTILINE)
 _ANONYMOUS = re.compile(r"^[ \t]*(?:__|\.\. __:)[ \t]+(\S[^\r\n]*)", re.MULTILINE)
+_NOTE = re.compile(r"^[ \t]*\.\. \[(#)\](?=\s)", re.MULTILINE)
 _NAMED_ROLE = re.compile(r":(?:std:)?ref:`([^`<>]+)`")
 
 
@@ -70,6 +71,32 @@ def reordered_targets(
     for target, source in zip(targets, order, strict=True):
         if target[1] != targets[source][1]:
             yield *target.span(1), targets[source][1]
+
+
+def name_reordered_notes(
+    blocks: Sequence[Block], new: Sequence[Passage], text: str, names: Names
+) -> list[tuple[int, int, str]]:
+    """The edits that name footnotes whose references a translation has in a new order.
+
+    The first `[#]_` of a file belongs to the first `.. [#]`: where two change places, they become
+    `[#note-1]_` and `[#note-2]_`, and so do their footnotes, whose numbers stay.
+    """
+    notes, edits, number = list(_NOTE.finditer(text)), list[tuple[int, int, str]](), 0
+    labels = dict[int, str]()
+    for slot, passage in zip(slots_of(blocks), new, strict=True):
+        own = {tag: m for tag, m in slot.inline.markups.items() if m.source == "[#]_"}
+        starts = {mark.tag: mark.start for mark in passage.marks}
+        found, number = notes[number : number + len(own)], number + len(own)
+        if sorted(own, key=lambda tag: starts.get(tag, 0)) == list(own):
+            continue
+        for (place, markup), note in zip(enumerate(own.values(), number), found, strict=False):
+            label = f"#note-{place - len(own) + 1}"
+            labels[id(markup)] = f"[{label}]_"
+            edits.append((*note.span(1), label))
+    if number != len(notes) or "[#note-" in text:
+        return []
+    names.notes.update(labels)
+    return edits
 
 
 def _plain(name: str) -> str:

@@ -12,7 +12,12 @@ from collections.abc import Sequence
 from longways.formats.base import Passage
 from longways.formats.rst.blocks import Block, Place, Writing
 from longways.formats.rst.body import Body
-from longways.formats.rst.document import names_of, reordered_targets, targets_of
+from longways.formats.rst.document import (
+    name_reordered_notes,
+    names_of,
+    reordered_targets,
+    targets_of,
+)
 from longways.formats.rst.lines import lines_of
 from longways.formats.rst.text.passages import Reader
 from longways.formats.rst.text.writer import InlineWriter
@@ -43,10 +48,11 @@ class RstDocument:
             raise ValueError(f"{len(passages)} passages for {len(self.passages)} of the file")
         names = names_of(self.blocks, passages)
         targets = targets_of(self.blocks, self.file.text)
+        notes = name_reordered_notes(self.blocks, passages, self.file.text, names)
         writing = Writing(InlineWriter(self.reader, names), bilingual, targets)
         new = iter(passages)
         edits = [edit for block in self.blocks for edit in block.edits(new, writing)]
-        edits += reordered_targets(self.blocks, passages, self.file.text)
+        edits += [*notes, *reordered_targets(self.blocks, passages, self.file.text)]
         line_end = _line_end(self.file.text)
         return self.file.edited(
             (start, end, new.replace("\n", line_end)) for start, end, new in sorted(edits)

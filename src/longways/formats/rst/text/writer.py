@@ -32,6 +32,8 @@ class Names:
     """The target of each name that a link with an address defines."""
     terms: dict[str, str] = field(default_factory=dict)
     """The new text of each term of a glossary."""
+    notes: dict[int, str] = field(default_factory=dict)
+    """The new references to footnotes that have no name, by the identity of their markup."""
 
     def is_free(self, name: str, target: str) -> bool:
         """Whether a name can have this target; it has it from now on."""
@@ -94,12 +96,14 @@ class InlineWriter:
         if run.tag <= WORD:
             return run.text
         markup = own.markups[run.tag]
+        if markup.kind == "note":
+            return self.names.notes.get(id(markup), markup.source)
         if run.text == own.own_text(run.tag):
             return markup.source
         if markup.kind in ("em", "strong"):
             inner = escape(run.text, strict=strict)
             return f"{markup.opening}{inner}{markup.closing}" if run.text else ""
-        if markup.kind == "note" or not run.text:
+        if not run.text:
             return markup.source
         if markup.kind == "code":
             return f"``{run.text}``"
