@@ -185,10 +185,14 @@ def _check_split(corpus: CorpusConfig, split: str) -> str:
     for name in (*files.files, *files.source, *files.target, *files.starts):
         if not Path(name).exists():
             raise ConfigError(f"--{split}: there is no {name}. Check the path.")
-    read = read_split(corpus, split, Path(), BadInputPolicy())
+    policy = BadInputPolicy()
+    read = read_split(corpus, split, Path(), policy)
     documents = list(islice(read, CHECKED_DOCUMENTS))
     if not documents:
-        raise ConfigError(f"--{split}: the files contain no sentences.")
+        counts = ", ".join(f"{count:,} x {kind}" for kind, count in policy.dropped.items())
+        raise ConfigError(
+            f"--{split}: the files contain no sentences{f' but {counts}' if counts else ''}."
+        )
     count = f"{len(documents):,} document{'s' * (len(documents) > 1)}"
     sentences = sum(len(document) for document in documents)
     first = "the first " if len(documents) == CHECKED_DOCUMENTS else ""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from longways.atomic_folder import atomic_folder
-from longways.corpus.filter.screen import Screen
+from longways.corpus.passes import SplitReader
 from longways.corpus.prepared_data import (
     PreparedData,
     SplitCounts,
@@ -15,8 +16,7 @@ from longways.corpus.prepared_data import (
     write_config,
     write_split,
 )
-from longways.corpus.readers.bad_input import BadInputPolicy
-from longways.corpus.recipe import SPLITS, CorpusConfig, read_split
+from longways.corpus.recipe import SPLITS, CorpusConfig
 from longways.errors import CorpusError
 from longways.text.manifest import TEXT_FOLDER
 from longways.text.pipeline import TextPipeline, learn
@@ -46,54 +46,48 @@ def prepare(
     if out.exists() and not force:
         raise CorpusError(f"{out} is already there. Choose another folder, or use --force.")
     splits = [split for split in SPLITS if config.files(split)]
-    screens = {name: Screen(config.filter, config.languages) for name in config.filter.splits}
-    sentences = None
-    if text is None:
-        text, sentences = _learn(config, root, reporter, skip_bad, screens.get("train"))
-    else:
-        config = _with_text(config, text)
-    counts: dict[str, SplitCounts] = {}
-    dropped: dict[str, dict[str, int]] = {}
-    with atomic_folder(out) as draft:
+    with ExitStack() as stack:
+        readers = {
+            split: stack.enter_context(SplitReader(config, split, root, skip_bad))
+            for split in splits
+        }
+        sentences = None
+        if text is None:
+            text, sentences = _learn(config, readers.get("train"), reporter)
+        else:
+            config = _with_text(config, text)
+        draft = stack.enter_context(atomic_folder(out))
         text.save(draft / TEXT_FOLDER)
-        for split in splits:
-            inspector = _policy(config, split, skip_bad)
+        counts = dict[str, SplitCounts]()
+        for split, reader in readers.items():
             reporter.stage(f"encoding {split}", sentences if split == "train" else None)
-            documents = read_split(config, split, root, inspector, screens.get(split))
-            counts[split] = write_split(draft / split, documents, text, reporter.advance)
-            _check_not_empty(split, counts[split])
-            dropped[split] = dict(inspector.dropped)
+            counts[split] = write_split(draft / split, reader.documents(), text, reporter.advance)
+            _check_not_empty(split, counts[split].sentences, reader)
+        dropped = {split: dict(reader.dropped) for split, reader in readers.items()}
         write_config(draft, asdict(config), text, counts, dropped)
     return open_data(out)
 
 
 def _learn(
-    config: CorpusConfig, root: Path, reporter: Reporter, skip_bad: bool, screen: Screen | None
+    config: CorpusConfig, reader: SplitReader | None, reporter: Reporter
 ) -> tuple[TextPipeline, int]:
     """The pipeline, and the number of sentence pairs that it was learned from."""
-    if not config.train:
+    if reader is None:
         raise CorpusError("There are no training files, so no subwords can be learned.")
     passes: list[int] = []
 
     def pairs() -> Iterator[tuple[str, str]]:
         passes.append(0)
-        policy = _policy(config, "train", skip_bad)
-        for document in read_split(config, "train", root, policy, screen):
+        for document in reader.documents():
             yield from zip(document.source, document.target, strict=True)
             passes[-1] += len(document)
             if len(passes) == 1:
                 reporter.advance(len(document))
-        if not passes[-1]:
-            _check_not_empty("train", SplitCounts())
+        _check_not_empty("train", passes[-1], reader)
 
     reporter.stage("learning subwords", None)
     text = learn(config.text, config.source_language, config.target_language, pairs)
     return text, passes[0]
-
-
-def _policy(config: CorpusConfig, split: str, skip_bad: bool) -> BadInputPolicy:
-    """The policy for a split; in a filtered one, empty sentences are dropped."""
-    return BadInputPolicy(skip_bad, drop_empty=split in config.filter.splits)
 
 
 def _with_text(config: CorpusConfig, text: TextPipeline) -> CorpusConfig:
@@ -107,6 +101,11 @@ def _with_text(config: CorpusConfig, text: TextPipeline) -> CorpusConfig:
     return replace(config, text=text.config)
 
 
-def _check_not_empty(split: str, counts: SplitCounts) -> None:
-    if not counts.sentences:
-        raise CorpusError(f"The {split} split has no sentences. Check its files in the recipe.")
+def _check_not_empty(split: str, sentences: int, reader: SplitReader) -> None:
+    if sentences:
+        return
+    counts = ", ".join(f"{count:,} x {kind}" for kind, count in reader.dropped.items() if count)
+    dropped = f" Dropped were: {counts}." if counts else ""
+    raise CorpusError(
+        f"The {split} split has no sentences.{dropped} Check its files in the recipe."
+    )

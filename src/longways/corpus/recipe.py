@@ -21,7 +21,7 @@ from longways.corpus.readers.pages import read_pages, read_pages_folder
 from longways.corpus.readers.plain_text import read_folder, read_plain
 from longways.corpus.readers.toy import make_documents
 from longways.corpus.readers.tsv import read_tsv
-from longways.corpus.readers.units import Units, documents_of
+from longways.corpus.readers.units import Unit, Units, documents_of
 from longways.errors import ConfigError, CorpusError
 from longways.text.config import TextConfig
 
@@ -31,7 +31,6 @@ Format = Literal[
 _EITHER = "po", "pages"
 """Formats with both languages in `files`, or with one in each of source and target."""
 _PAIRED = "plain", "iwslt", "groups"
-_UNIT_READERS = {"tmx": read_tmx, "xliff": read_xliff, "po": read_po}
 SPLITS = ("train", "dev", "test")
 
 
@@ -52,6 +51,8 @@ class FilesConfig:
     units: Units = "apart"
     """For `tmx`, `xliff`, `po` and `jsonl`: `together` if all units of a file that name no
     document are in the order of one text; `apart` makes each of them a document."""
+    machine: bool = False
+    """For `tmx` and `xliff`: also take translations that a machine made and nobody has seen."""
     starts: tuple[str, ...] = ()
     """For `plain`, if documents are not separated by blank lines: the document-starts files."""
     documents: int = 0
@@ -166,8 +167,17 @@ def _read_file(
             return read_jsonl(path, config.languages, inspector, files.units)
         case "pages":
             return read_pages_folder(path, config.languages, inspector)
-    units = _UNIT_READERS[files.format](path, config.languages, inspector)
+    units = _units(files, path, config.languages, inspector)
     return documents_of(units, path.name.partition(".")[0], config.languages, files.units)
+
+
+def _units(
+    files: FilesConfig, path: Path, languages: tuple[str, str], inspector: BadInputPolicy
+) -> Iterator[Unit]:
+    if files.format == "po":
+        return read_po(path, languages, inspector)
+    read = read_tmx if files.format == "tmx" else read_xliff
+    return read(path, languages, inspector, machine=files.machine)
 
 
 def _read_paired(

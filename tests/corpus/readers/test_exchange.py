@@ -68,6 +68,7 @@ class TestTmx:
         inspector = BadInputPolicy()
         assert [u.source for u in read_tmx(path, PAIR, inspector)] == ["C"]
         assert inspector.dropped == {"machine translation": 1}
+        assert len(list(read_tmx(path, PAIR, BadInputPolicy(), machine=True))) == 2
 
     def test_documents_that_units_name_stand_together(self, write):
         first, second = (f'<prop type="x-document">{name}</prop>' for name in ("p1", "p2"))

@@ -19,18 +19,22 @@ NOT_TRANSLATED, MACHINE = "not translated", "machine translation"
 """Kinds of units that are left out and counted."""
 
 
-def read_tmx(path: Path, languages: Languages, inspector: BadInputPolicy) -> Iterator[Unit]:
-    """The units of a translation memory; translations that nobody has seen are left out."""
+def read_tmx(
+    path: Path, languages: Languages, inspector: BadInputPolicy, *, machine: bool = False
+) -> Iterator[Unit]:
+    """The units of a translation memory; `machine` takes translations that nobody has seen."""
     with open_bytes(path) as file, bad_files(path, inspector):
         for unit in tmx.read_units(file, path, *languages):
-            if unit.is_machine:
+            if unit.is_machine and not machine:
                 inspector.count(MACHINE)
             else:
                 yield Unit(unit.source, unit.target, unit.document, unit.before)
 
 
-def read_xliff(path: Path, languages: Languages, inspector: BadInputPolicy) -> Iterator[Unit]:
-    """The translated units of an XLIFF file, in either direction."""
+def read_xliff(
+    path: Path, languages: Languages, inspector: BadInputPolicy, *, machine: bool = False
+) -> Iterator[Unit]:
+    """The translated units of an XLIFF file, in either direction; see `read_tmx`."""
     found, others = 0, dict[Languages, None]()
     with open_bytes(path) as file, bad_files(path, inspector):
         for unit in xliff.read_units(file, path):
@@ -38,7 +42,7 @@ def read_xliff(path: Path, languages: Languages, inspector: BadInputPolicy) -> I
             found += pair is not None
             if pair is None:
                 others[unit.languages] = None
-            elif unit.is_machine:
+            elif unit.is_machine and not machine:
                 inspector.count(MACHINE)
             elif not (unit.source and unit.target):
                 inspector.count(NOT_TRANSLATED)

@@ -136,7 +136,8 @@ def _aligned(
     if aligned_share(found) < MIN_ALIGNED:
         inspector.count("page that is no translation of the other")
         return
-    inspector.dropped["sentence without counterpart"] += sum(not pair.is_pair for pair in found)
+    if alone := sum(not pair.is_pair for pair in found):
+        inspector.dropped["sentence without counterpart"] += alone
     yield from between_gaps(name, ((p.source, p.target) if p.is_pair else None for p in found))
 
 
