@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import random
 import re
 import zipfile
@@ -15,6 +16,8 @@ from benchmarks.files.generated import WRITERS, sentences
 FIXTURES = Path(__file__).parents[2] / "tests" / "formats" / "files"
 LARGEST_SEED = 2500
 """Larger files of the tests are cut at blank lines into seeds of at most this many bytes."""
+WELL_FORMED = 0.5
+"""The share of XML and JSON files that stay well-formed."""
 MOST_PARTS = 4
 """The most seeds of one file."""
 DEEP, WIDE = 300, 3000
@@ -101,9 +104,16 @@ def _parts(data: bytes) -> list[bytes]:
 
 
 def mutated(data: bytes, draw: random.Random) -> bytes:
-    """A file after one to three mutations; in an archive, of the archive or of its text."""
+    """A file after one to three mutations; in an archive, of the archive or of its text.
+
+    Half of the XML and JSON files stay well-formed, since most others are refused.
+    """
     if data.startswith(b"PK"):
         return _archive(data, draw)
+    if data.startswith(b"<?xml") and b"<html" not in data and draw.random() < WELL_FORMED:
+        return _elements(data, draw)
+    if data.startswith(b"{") and draw.random() < WELL_FORMED:
+        return _strings(data, draw)
     for _ in range(draw.randint(1, 3)):
         data = draw.choice(MUTATIONS)(data, draw)
     return data
@@ -235,6 +245,15 @@ def _elements(part: bytes, draw: random.Random) -> bytes:
     return part
 
 
+def _strings(data: bytes, draw: random.Random) -> bytes:
+    """Insert tokens into strings of a JSON file, with its escapes."""
+    for _ in range(draw.randint(1, 5)):
+        place = draw.choice([match.end() for match in _HAN.finditer(data)] or [0])
+        said = json.dumps(draw.choice(TOKENS).decode("utf-8", "ignore"), ensure_ascii=False)
+        data = data[:place] + said[1:-1].encode() + data[place:]
+    return data
+
+
 def _text(draw: random.Random) -> bytes:
     """Text of an element that is hard to keep."""
     said = draw.choice(TOKENS).decode("utf-8", "ignore").translate(_NOT_XML)
@@ -250,7 +269,11 @@ def _element(draw: random.Random) -> bytes:
 
 
 _HAN = re.compile(rb"[\xe4-\xe9][\x80-\xbf]{2}")
-_RUN = re.compile(rb"<(w:r|a:r|a:p|si|r|row|text:span|text:p)[ >].*?</\1>", re.DOTALL)
+_RUN = re.compile(
+    rb"<(w:r|a:r|a:p|si|r|row|text:span|text:p|trans-unit|source|target|g|message|translation"
+    rb"|string|item|b)[ >].*?</\1>",
+    re.DOTALL,
+)
 _NOT_XML = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 WRAPS = (
     ("<w:ins>", "</w:ins>"),
