@@ -173,8 +173,10 @@ def _check_formatted(form: Format, data: bytes) -> None:
     elif form.name in BY_LANGUAGE:
         if lost := meant - _letters([_whole_text(written, form.name)]):
             raise Defect(f"lost: {dict(lost.most_common(8))}")
-    elif lost := meant - _letters(passage.text for passage in again.passages):
-        raise Defect(f"lost: {dict(lost.most_common(8))}")
+    elif meant - _letters(_texts(again)):  # a text may be a passage of one language only
+        both = _letters(_texts(again)) | _letters(_texts(form.read(written, LANGUAGE)))
+        if lost := meant - both:
+            raise Defect(f"lost: {dict(lost.most_common(8))}")
 
 
 def _texts(document: FormattedDocument) -> list[str]:

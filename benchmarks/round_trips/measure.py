@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from benchmarks.files.generated import WRITERS, sentences
 from benchmarks.round_trips import reading
@@ -21,7 +22,8 @@ from benchmarks.round_trips.readers import READERS, read
 from benchmarks.round_trips.samples import BUILDERS, CONVERTED, samples
 from benchmarks.round_trips.texts import PLACEHOLDER, documents
 from longways.errors import LongwaysError
-from longways.formats.base import Mark, Passage
+from longways.formats.base import FormattedDocument, Mark, Passage
+from longways.formats.pdf.document import read_document
 from longways.formats.registry import SUFFIXES, TEXT, WRITTEN, format_named
 from longways.results import Report, report
 from longways.translation.translator import Translator, load
@@ -86,10 +88,16 @@ class Counts:
 
 def untranslated(name: str, data: bytes) -> bytes:
     """A file that is read and written again; for a PDF document its Markdown."""
+    document = _document(name, data)
+    return document.write(document.passages, LANGUAGE)
+
+
+def _document(name: str, data: bytes) -> FormattedDocument:
+    """A file that is read; a PDF document in this process, as a process for each takes long."""
     form = format_named(name)
     assert form, "it is no plain text"
-    document = form.read(data, LANGUAGE)
-    return document.write(document.passages, LANGUAGE)
+    with mock.patch("longways.formats.pdf.format.read_isolated", read_document):
+        return form.read(data, LANGUAGE)
 
 
 def _has_words(text: str) -> bool:
@@ -145,9 +153,7 @@ def _translations(
 
 def invented(name: str, data: bytes) -> bytes:
     """A file with invented translations; marks and kept parts are where they were."""
-    form = format_named(name)
-    assert form, "it is no plain text"
-    document = form.read(data, LANGUAGE)
+    document = _document(name, data)
     own = enumerate(document.passages)
     return document.write([_invented(passage, number) for number, passage in own], TARGET)
 
