@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001 - Chinese and Russian marks look like Latin ones
 """The filter drops pairs that teach wrong things, and keeps odd ones that do not."""
 
+import time
+
 import pytest
 
 from longways.corpus.filter.config import FilterConfig
@@ -104,3 +106,13 @@ def test_numbers_that_may_be_the_same_do_not_differ():
 def test_settings_out_of_range_are_refused(values, words):
     with pytest.raises(ConfigError, match=words):
         FilterConfig(**values)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", "`", "`a ", "1 ", "a.b", "\n", '"', "中", "—", "a@b ", "12.5,"]
+)
+def test_long_lines_of_anything_take_linear_time(unit):
+    began = time.process_time()
+    for other in (unit * 50_000, "word " * 20_000):
+        assert reason(unit * 200_000, other, EN_DE, MILD) in REASONS
+    assert time.process_time() - began < 10

@@ -33,6 +33,8 @@ def tree(tmp_path):
         ("docs/en-US/a/page.md", "docs/de-DE/a/page.md"),
         ("docs/page.md", "docs/de/page.md"),
         ("README.md", "README.de.md"),
+        ("docs/a/page.md", "i18n/de/docusaurus-plugin-content-docs/current/a/page.md"),
+        ("site/blog/page.md", "site/i18n/de/docusaurus-plugin-content-blog/page.md"),
     ],
 )
 def test_pages_are_paired_by_their_paths_without_the_language(tree, en, de):

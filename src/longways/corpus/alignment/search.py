@@ -6,7 +6,8 @@ one, one with two, two with one, two with two, or one with none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from typing import NamedTuple
 
 PRIORS = {(1, 1): 0.1, (1, 2): 3.1, (2, 1): 3.1, (2, 2): 4.6, (1, 0): 6.0, (0, 1): 6.0}
@@ -14,8 +15,11 @@ PRIORS = {(1, 1): 0.1, (1, 2): 3.1, (2, 1): 3.1, (2, 2): 4.6, (1, 0): 6.0, (0, 1
 translation costs more, since its length says nothing."""
 MIN_BAND = 25
 """Items that an alignment may lie off the diagonal, beyond the difference of the lengths."""
-MAX_CELLS = 400_000
+MAX_CELLS = 150_000
 """Places of the search, unless the sequences are very long."""
+
+MAX_GAIN = 10.0
+"""The most that a bead may be cheaper than nothing, by what its two sides share."""
 
 Cost = Callable[[int, int, int, int], float]
 """The cost of source items [i, j) with target items [k, l), none of them empty."""
@@ -28,62 +32,75 @@ class Bead(NamedTuple):
     target: tuple[int, int]
 
 
+class _Row(NamedTuple):
+    """The places of the search with the same number of source items."""
+
+    first: int
+    """The number of target items at its first place."""
+    costs: list[float]
+    """The cost of the cheapest alignment up to each place; infinite where there is none."""
+    sizes: bytearray
+    """Its last bead, as an index of `_SIZES`."""
+
+    def cost(self, k: int) -> float:
+        place = k - self.first
+        return self.costs[place] if 0 <= place < len(self.costs) else inf
+
+
+_SIZES = tuple(PRIORS)
+
+
 def best_beads(source: int, target: int, cost: Cost, alone: float = PRIORS[1, 0]) -> list[Bead]:
     """The beads of the cheapest alignment of sequences with these lengths, in order.
 
-    `alone` is the cost of an item without a translation. Time and memory grow with the longer of
-    the two, times the width of the band.
+    `alone` is the cost of an item without a translation. Time grows with the longer of the two,
+    times the width of the band; memory is a byte for each place of the search.
     """
     priors = {**PRIORS, (1, 0): alone, (0, 1): alone}
     widest = max(MIN_BAND, MAX_CELLS // (2 * source + 1))
     band = min(widest, MIN_BAND + abs(source - target))
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {(0, 0): (0.0, (0, 0))}
+    rows, found = list[_Row](), list[_Row]()
     for i in range(source + 1):
         middle = round(i * target / source) if source else 0
-        first = 0 if not source else max(0, middle - band)
-        last = target if not source else min(target, middle + band)
+        first = max(0, middle - band) if source else 0
+        last = min(target, middle + band) if source else target
+        row = _Row(first, [], bytearray())
+        rows = [row, *rows[:2]]  # a bead has at most two source items
         for k in range(first, last + 1):
-            if i or k:
-                found = _best_end(best, i, k, cost, priors)
-                if found:
-                    best[i, k] = found
-    return _followed(best, source, target)
+            total, size = _best_end(rows, i, k, cost, priors) if i or k else (0.0, 0)
+            row.costs.append(total)
+            row.sizes.append(size)
+        found.append(_Row(first, [], row.sizes))
+    return _followed(found, source, target, reached=rows[0].cost(target) < inf)
 
 
 def _best_end(
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]],
-    i: int,
-    k: int,
-    cost: Cost,
-    priors: Mapping[tuple[int, int], float],
-) -> tuple[float, tuple[int, int]] | None:
-    """The cost of the cheapest alignment up to items i and k, and its last bead."""
-    found: tuple[float, tuple[int, int]] | None = None
-    for size, prior in priors.items():
-        before = best.get((i - size[0], k - size[1]))
-        if before is None:
+    rows: Sequence[_Row], i: int, k: int, cost: Cost, priors: Mapping[tuple[int, int], float]
+) -> tuple[float, int]:
+    """The cost of the cheapest alignment up to items i and k, and the index of its last bead."""
+    best, index = inf, 0
+    for number, size in enumerate(_SIZES):
+        if size[0] >= len(rows):
             continue
-        total = before[0] + prior
+        total = rows[size[0]].cost(k - size[1]) + priors[size]
+        if total == inf or total - MAX_GAIN >= best:
+            continue  # no pair can make up for it
         if size[0] and size[1]:
-            if found and total - 20 > found[0]:
-                continue
             total += cost(i - size[0], i, k - size[1], k)
-        if found is None or total < found[0]:
-            found = total, size
-    return found
+        if total < best:
+            best, index = total, number
+    return best, index
 
 
-def _followed(
-    best: dict[tuple[int, int], tuple[float, tuple[int, int]]], i: int, k: int
-) -> list[Bead]:
+def _followed(rows: Sequence[_Row], i: int, k: int, *, reached: bool) -> list[Bead]:
     """The beads back from the end; where the band does not reach it, all items stay alone."""
-    beads = list[Bead]()
-    if (i, k) not in best:
+    if not reached:
         return [Bead((n, n + 1), (0, 0)) for n in range(i)] + [
             Bead((i, i), (n, n + 1)) for n in range(k)
         ]
+    beads = list[Bead]()
     while i or k:
-        size = best[i, k][1]
+        size = _SIZES[rows[i].sizes[k - rows[i].first]]
         beads.append(Bead((i - size[0], i), (k - size[1], k)))
         i, k = i - size[0], k - size[1]
     return beads[::-1]

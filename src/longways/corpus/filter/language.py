@@ -23,7 +23,8 @@ MIN_IDENTIFIED_LETTERS = 48
 MIN_SCRIPT_SHARE = 0.05
 """A sentence with a smaller share of letters in its script is in another language."""
 
-_CODE = re.compile(r"`[^`]*`|[!-~]*(?:[/\\_=@{}<>]|[!-~]\.[0-9A-Za-z]|--)[!-~]*")
+_WORDS = re.compile(r"`[^`]*`|[!-~]+")
+_CODE = re.compile(r"`|[/\\_=@{}<>]|[!-~]\.[0-9A-Za-z]|--")
 """Code, addresses and names of files, which are in no language."""
 _COMMON = {
     "en": "the of and to is in that for with are this be you it not",
@@ -57,7 +58,7 @@ def is_in_other_language(sentence: str, language: str, other: str) -> bool:
 
 def without_code(sentence: str) -> str:
     """A sentence without code, addresses and names of files."""
-    return _CODE.sub(" ", sentence)
+    return _WORDS.sub(lambda word: " " if _CODE.search(word[0]) else word[0], sentence)
 
 
 def _is_identified(text: str, language: str, other: str) -> bool:

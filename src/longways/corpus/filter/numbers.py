@@ -12,13 +12,15 @@ import unicodedata
 
 _NUMBER = re.compile(r"\d+(?:[.,'\u2009\u202f\u00a0]\d+)*")
 _NO_DIGIT = re.compile(r"\D")
+MAX_NUMBERS = 200
+"""A text with more numbers is a table, and is kept."""
 MIN_DIGITS, MIN_LONELY_DIGITS = 2, 4
 
 
 def numbers_differ(source: str, target: str) -> bool:
     """Whether the two sides of a pair cannot mean the same numbers."""
     ours, theirs = numbers(source), numbers(target)
-    if ours == theirs:
+    if ours == theirs or max(len(ours), len(theirs)) > MAX_NUMBERS:
         return False
     missing = {number for number in ours if not _is_among(number, theirs)}
     foreign = {number for number in theirs if not _is_among(number, ours)}

@@ -36,6 +36,9 @@ _TEXT_SUFFIX = ".txt"
 _CODE = re.compile("[A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2}")
 _IN_NAME = re.compile(r"(?<=[^\W_])[._-]([A-Za-z]{2,3}(?:[-_][A-Za-z]{2,4}){0,2})$")
 
+_DOCUSAURUS = re.compile(r"(^|.*/)i18n/docusaurus-plugin-content-(docs|blog)/(?:current/)?")
+"""The folder of translations of Docusaurus, without the language; the sources are in docs/."""
+
 Languages = tuple[str, str]
 
 
@@ -86,11 +89,12 @@ def _without_language(path: Path, languages: Sequence[str]) -> tuple[str, str]:
     """A path without the language in its name or folders, and the language or an empty text."""
     match = _IN_NAME.search(path.stem)
     if match and _is_one(match[1], languages):
-        return str(path.with_name(path.stem[: match.start()] + path.suffix)), match[1]
+        return path.with_name(path.stem[: match.start()] + path.suffix).as_posix(), match[1]
     for place, part in enumerate(path.parts[:-1]):
         if _is_one(part, languages):
-            return str(Path(*path.parts[:place], *path.parts[place + 1 :])), part
-    return str(path), ""
+            rest = Path(*path.parts[:place], *path.parts[place + 1 :]).as_posix()
+            return _DOCUSAURUS.sub(r"\1\2/", rest), part
+    return path.as_posix(), ""
 
 
 def _is_one(part: str, languages: Sequence[str]) -> bool:
