@@ -1,8 +1,9 @@
 """Speed and scores of search among the tokens of a shortlist, against search among all tokens.
 
-Documents of a test set are translated from text to text on a CPU, one after the other or many
-together. Both searches run in turns in one process on the same graphs. Times are CPU times, so that
-other programs on the machine change them little.
+Documents of a test set are translated from text to text on a CPU, one after the other or 32
+together. So that every setting has about as many sentences, 32 documents are cut short. Both
+searches run in turns in one process on the same graphs. Times are CPU times, so that other programs
+on the machine change them little.
 """
 
 from __future__ import annotations
@@ -42,14 +43,12 @@ class Plan:
     threads: int = 1
     rounds: int = 3
     sentences: int = 600
-    """Whole documents are taken until they have this number of sentences."""
+    """Sentences that are translated in each setting, about."""
 
 
 def measure(plan: Plan) -> Report:
     """Sentences a CPU second and BLEU of both searches, by documents together and beam."""
     tests = open_test_set(plan.data, plan.split, plan.root)
-    count = _documents_with(plan.sentences, tests.sources)
-    sources, references = tests.sources[:count], tests.references[:count]
     folder, rows = ModelFolder.read(plan.model), list[Row]()
     translators = {
         name: Translator(folder, open_runtime(plan.model, "cpu", plan.threads, listed))
@@ -57,26 +56,34 @@ def measure(plan: Plan) -> Report:
     }
     for together in TOGETHER:
         for beams in plan.beams:
+            sources, references = (
+                _chosen(side, together, plan.sentences)
+                for side in (tests.sources, tests.references)
+            )
             found = _in_turns(translators, sources, together, beams, plan.rounds)
             rows += _rows(found, references, tests.target_language, (together, beams))
     stored = read_shortlist(plan.model, read_manifest(plan.model).model).facts
     settings = {
-        "model": plan.model.name, "data": tests.name, "split": plan.split, "documents": count,
-        "sentences": sum(map(len, sources)), "threads": plan.threads, "rounds": plan.rounds,
+        "model": plan.model.name, "data": tests.name, "split": plan.split,
+        "sentences": plan.sentences, "threads": plan.threads, "rounds": plan.rounds,
         "shortlist": {name: value for name, value in stored.items() if name != "format"},
     }  # fmt: skip
     claim = "Search among the tokens of a shortlist against search among all tokens"
     return report("shortlist", claim, settings, rows, "cpu")
 
 
-def _documents_with(sentences: int, documents: TextDocuments) -> int:
-    """The number of documents that together have at least this number of sentences."""
-    total = 0
-    for count, document in enumerate(documents, 1):
-        total += len(document)
-        if total >= sentences:
-            return count
-    return len(documents)
+def _chosen(documents: TextDocuments, together: int, sentences: int) -> list[list[str]]:
+    """The first documents, which together have about this number of sentences.
+
+    Documents that are translated together are cut after the same number of sentences.
+    """
+    longest = -(-sentences // together)
+    found, total = list[list[str]](), 0
+    for document in documents:
+        if total < sentences:
+            found.append(list(document[:longest]))
+            total += len(found[-1])
+    return found
 
 
 def _in_turns(
@@ -115,6 +122,7 @@ def _rows(
             "search": name,
             "documents together": setting[0],
             "beam": setting[1],
+            "sentences": sum(map(len, output)),
             "document BLEU": round(scores.document_bleu.value, 2),
             "chrF": round(scores.chrf.value, 2),
             "same sentences": f"{same:.1%}",

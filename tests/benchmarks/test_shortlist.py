@@ -24,9 +24,15 @@ def test_both_searches_are_measured_in_every_setting(listed, tmp_path):
     assert [(row["documents together"], row["search"]) for row in result.rows] == [
         (together, name) for together in (1, 32) for name in ("all tokens", "shortlist")
     ]
-    assert result.settings["sentences"] == 3
+    assert [row["sentences"] for row in result.rows] == [3] * 4
     assert result.settings["shortlist"]["coverage"] == 0.5
     for row in result.rows:
         assert row["sentences a CPU second"] > 0
         all_same = listed == V or row["search"] == "all tokens"
         assert (row["same sentences"] == "100.0%") == all_same
+
+
+def test_documents_are_cut_so_that_many_of_them_have_few_sentences():
+    documents = [["a"] * 5, ["b"] * 2, ["c"] * 9, ["d"]]
+    assert shortlist._chosen(documents, 1, 6) == [["a"] * 5, ["b"] * 2]
+    assert shortlist._chosen(documents, 4, 8) == [["a"] * 2, ["b"] * 2, ["c"] * 2, ["d"]]

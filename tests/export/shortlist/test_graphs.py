@@ -104,7 +104,7 @@ def test_listed_tokens_have_the_same_logits(folders, kind, weights, unsigned, mo
         full, wanted = with_logits(folder / decoder)
         own, found = with_logits(folder / (UNSIGNED_DECODER_FILE if unsigned else listed))
         inputs = step_inputs(full, np.random.default_rng(3))
-        arrays = ListedOutput(folder, decoder).inputs(WORDS, beams=2)
+        arrays = ListedOutput(folder, decoder).gather(WORDS, beams=2).arrays
         plain = full.run(inputs)
         inputs.pop("wanted")
         shared = own.run({**inputs, **arrays})
@@ -131,8 +131,8 @@ def test_a_window_has_the_same_bits_beside_another_list(folders):
         name: array[: len(array) // 2] if array.ndim > 1 else array
         for name, array in inputs.items()
     }
-    one = output.decoder.run({**alone, **output.inputs(WORDS[:1], 2)})
-    two = output.decoder.run({**inputs, **output.inputs(WORDS, 2)})
+    one = output.decoder.run({**alone, **output.gather(WORDS[:1], 2).arrays})
+    two = output.decoder.run({**inputs, **output.gather(WORDS, 2).arrays})
     for name in ("scores", "ids"):
         assert np.array_equal(one[name][0], two[name][0])
 
@@ -160,3 +160,17 @@ def test_every_kind_of_model_has_an_output_layer(kind, weights, tmp_path):
         layer = output_layer(graph, V)
         biased = "bias" in kind
         assert len(layer.parts) == (1 if weights == "float32" else 2 - (weights != "int8")) + biased
+
+
+def test_rows_are_gathered_again_when_half_of_the_windows_are_gone(folders):
+    output = ListedOutput(folders("rfa-sgate", "int8"))
+    words = [np.array([0, 1, 2, 3, 4, 10 + n]) for n in range(4)]
+    whole = output.gather(words, 2)
+    three = output.select(whole, [words[n] for n in (0, 2, 3)], np.array([0, 2, 3]))
+    assert three.arrays["words"] is whole.arrays["words"]
+    assert np.array_equal(three.arrays["places"][1], whole.arrays["places"][2])
+    one = output.select(three, words[3:], np.array([2]))
+    wanted = output.gather(words[3:], 2)
+    assert one.windows == 1
+    for name, array in wanted.arrays.items():
+        assert np.array_equal(array, one.arrays[name])

@@ -4,9 +4,11 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from longways.errors import FormatError
+from longways.decoding.shortlist.shortlist import Shortlist
+from longways.errors import FormatError, LongwaysError
 from longways.formats.registry import format_of
 from longways.translation.files.job import Job, Listener
 from longways.translation.files.output_styles import Bilingual, JsonLines, PlainText, SideBySide
@@ -134,6 +136,23 @@ def test_an_interrupted_job_with_several_hypotheses_resumes_with_all_of_them(tmp
     first = json.loads((whole / "all.json").read_text().splitlines()[0])
     assert first["nbest"][0] == {"translation": first["translation"], "score": first["score"]}
     assert len(first["nbest"]) > 1
+
+
+class _ListedRuntime(EchoRuntime):
+    """Says that it searches with a shortlist."""
+
+    shortlist = Shortlist(np.arange(4000), np.zeros(0, np.int64), np.zeros(4001, np.int64), 4000)
+
+    def limit(self, memory, words):
+        return memory
+
+
+def test_a_job_without_a_shortlist_is_not_resumed_with_one(tmp_path):
+    folder = write_sources(tmp_path / "texts")
+    job(folder, listener=_Killer(15), names=["a.txt"])
+    files = plan_files([folder / "a.txt"], None, Languages("zh", "en"), force=True)
+    with pytest.raises(LongwaysError, match="shortlist"):
+        Job(echo_translator(L=3).model, _ListedRuntime(), {"beam": 1}).run(files)
 
 
 def test_a_source_that_changes_during_the_job_is_translated_again(tmp_path):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,20 @@ MIN_SHARED_TOKENS = 512
 """The output layer has at least this number of columns: a float32 matmul with fewer sums in another
 order."""
 
+REGATHER = 2
+"""Rows are gathered again when the number of windows has fallen by this factor."""
+
 _SIGN = np.uint8(128)
 """The zero point of unsigned weights."""
+
+
+class Listed(NamedTuple):
+    """The output layer for the lists of a batch."""
+
+    arrays: dict[str, NDArray[Any]]
+    """Inputs of the step graph."""
+    windows: int
+    """The windows for whose lists rows were gathered; some of them may have been dropped."""
 
 
 class ListedOutput:
@@ -48,19 +60,37 @@ class ListedOutput:
         self.decoder = open_session(path, threads)
         self._rows = open_session(folder / LISTED_ROWS_FILE, 1)
 
-    def inputs(self, words: Sequence[Tokens], beams: int) -> dict[str, NDArray[Any]]:
+    def gather(self, words: Sequence[Tokens], beams: int) -> Listed:
         """The inputs of all steps in which windows choose among these tokens, each ascending."""
-        shared = words[0] if len(words) == 1 else np.unique(np.concatenate(words))
+        listed = np.zeros(max(one[-1] for one in words) + 1, bool)
+        for own in words:
+            listed[own] = True
+        shared = np.flatnonzero(listed)
+        columns = np.cumsum(listed, dtype=np.int32) - 1  # of each token
         least = beams + EXTRA_CANDIDATES + len(FORBIDDEN)
         width = _round_up(max(least, *map(len, words)))
         places = np.zeros((len(words), beams, width), np.int32)
         closed = np.full((len(words), 1, width), -np.inf, np.float32)
         for row, own in enumerate(words):
-            places[row, :, : len(own)] = np.searchsorted(shared, own)
+            places[row, :, : len(own)] = columns[own]
             closed[row, 0, : len(own)] = 0
         padded = np.zeros(max(MIN_SHARED_TOKENS, _round_up(len(shared))), np.int64)
         padded[: len(shared)] = shared
-        return {"words": padded, "places": places, "closed": closed, **self._output_rows(padded)}
+        arrays = self._output_rows(padded)
+        arrays |= {"words": padded, "places": places, "closed": closed}
+        return Listed(arrays, len(words))
+
+    def select(self, listed: Listed, words: Sequence[Tokens], windows: Tokens) -> Listed:
+        """The inputs for some windows, which choose among `words`.
+
+        The rows of the other windows are dropped when most windows are: to gather rows takes as
+        long as a few steps.
+        """
+        places = listed.arrays["places"]
+        if len(windows) * REGATHER <= listed.windows:
+            return self.gather(words, places.shape[1])
+        own = {name: listed.arrays[name][windows] for name in ("places", "closed")}
+        return Listed({**listed.arrays, **own}, listed.windows)
 
     def _output_rows(self, words: Tokens) -> dict[str, NDArray[Any]]:
         """The part of the output layer for these tokens."""

@@ -159,9 +159,7 @@ class OnnxRuntime:
             arrays = {name: outputs[name] for name in self.states.names}
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         decoder = BoundDecoder(self.stepper(memory))
-        return OnnxState(
-            arrays, self._listed(memory, beams), lengths, rows, DoubleBuffer(), decoder
-        )
+        return OnnxState(arrays, self.listed(memory, beams), lengths, rows, DoubleBuffer(), decoder)
 
     def limit(self, memory: OnnxMemory, words: Sequence[Tokens]) -> OnnxMemory:
         """The memory of encoded windows, each with its list of tokens, ascending."""
@@ -171,11 +169,11 @@ class OnnxRuntime:
         """The decoder that takes the steps of a search."""
         return self.output.decoder if self.output and memory.words else self.decoder
 
-    def _listed(self, memory: OnnxMemory, beams: int) -> OnnxMemory:
+    def listed(self, memory: OnnxMemory, beams: int) -> OnnxMemory:
         """The memory with the output layer for its lists, if it has any."""
         if not self.output or not memory.words:
             return memory
-        return replace(memory, listed=self.output.inputs(memory.words, beams))
+        return replace(memory, listed=self.output.gather(memory.words, beams))
 
     def step(
         self, tokens: Tokens, parents: Tokens, state: OnnxState
@@ -197,7 +195,11 @@ class OnnxRuntime:
     def select(self, state: OnnxState, windows: Tokens) -> OnnxState:
         """The state and the memory of some windows; the others are dropped."""
         chosen = self.states.select(state, windows)
-        return replace(chosen, memory=self._listed(chosen.memory, state.rows.shape[1]))
+        words, listed = chosen.memory.words, state.memory.listed
+        if not self.output or not words or not listed:
+            return chosen
+        own = self.output.select(listed, words, windows)
+        return replace(chosen, memory=replace(chosen.memory, listed=own))
 
     def score(self, source: Tokens, target: Tokens) -> Scores:
         """The log-probability (B, T) of each token of target windows (B, T)."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from longways.decoding.onnx.beam_rows import DoubleBuffer, assign_rows, copy_rows, slice_axis
 from longways.decoding.onnx.io_binding import PAST, Arrays, BoundDecoder, first_rows, round_up
+from longways.decoding.onnx.listed import Listed
 from longways.decoding.onnx.session import Session
 from longways.decoding.runtime import Tokens
 from longways.decoding.threads import ThreadPool
@@ -34,13 +35,13 @@ class OnnxMemory:
     lengths: Lengths  # (B,)  source tokens
     words: Sequence[Tokens] | None = field(default=None, kw_only=True)
     """The tokens that each window may choose among, ascending; None: all."""
-    listed: Arrays = field(default_factory=dict, kw_only=True)
+    listed: Listed | None = field(default=None, kw_only=True)
     """The output layer for these tokens, once the search has started."""
 
     @cached_property
     def inputs(self) -> Arrays:
         """All inputs of a step that stay the same; always the same object."""
-        return {**self.arrays, **self.listed}
+        return {**self.arrays, **(self.listed.arrays if self.listed else {})}
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ class StreamOnnxRuntime(SentenceReader):
             self.states.fill(arrays, added, prefix == self.config.pad)
         rows = np.repeat(np.arange(windows)[:, None], beams, axis=1)
         decoder = SentenceDecoder(self.stepper(memory), longest)
-        listed = self._listed(memory, beams)
+        listed = self.listed(memory, beams)
         return OnnxState(arrays, listed, row_lengths(prefix), rows, DoubleBuffer(), decoder)
 
     def _read_prefix(self, memory: SentenceMemory, prefix: Tokens) -> dict[str, NDArray[Any]]:

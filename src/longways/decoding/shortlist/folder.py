@@ -93,6 +93,7 @@ def _read_words(path: Path, source: int, target: int) -> Shortlist:
     offsets = offsets.astype(np.int64)
     is_whole = (
         all(array.ndim == 1 and array.dtype.kind == "u" for array in (always, words))
+        and len(always) > 0
         and offsets.shape == (source + 1,)
         and offsets[0] == 0
         and offsets[-1] == len(words)
