@@ -116,3 +116,11 @@ def test_the_user_folder_is_the_one_of_the_system(monkeypatch, tmp_path):
 def test_without_languages_the_bundled_model_stays_the_default(user):
     make_model(user / "mine", "ru", "en")
     assert find_model() == default_model()
+
+
+def test_without_a_bundled_model_the_first_installed_one_is_the_default(
+    user, monkeypatch, tmp_path
+):
+    mine = make_model(user / "mine", "ru", "en")
+    monkeypatch.setattr("longways.translation.model_folder.MODELS", tmp_path / "none")
+    assert find_model() == mine

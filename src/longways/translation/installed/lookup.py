@@ -26,8 +26,11 @@ def find_model(
         return path if path.exists() else _named(str(model), path)
     if source or target:
         return chosen(installed_models(), source, target).model.folder
-    usable = [one for one in installed_models() if one.error is None]
-    return usable[0].folder if usable and not bundled_models() else default_model()
+    if not bundled_models():
+        usable = [one for one in installed_models() if one.error is None]
+        if usable:
+            return usable[0].folder
+    return default_model()
 
 
 def _named(name: str, path: Path) -> Path:
