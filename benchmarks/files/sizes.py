@@ -27,6 +27,7 @@ T = TypeVar("T")
 _MB = 1_000_000
 SENTENCES_OF_A_PAGE = 20
 TEXTS_OF_A_WORKBOOK = 20_000
+SMALL = " of a small file"
 SENTENCES_OF_A_SMALL_FILE = 1000
 """A smaller file needs more memory for its size, if something takes the same for all files."""
 
@@ -38,11 +39,11 @@ def measure(count: int, megabytes: int, pages: int) -> Report:
         if name != "text":
             rows.append(_row(name, name, build(sentences(count, 1))))
             small = build(sentences(SENTENCES_OF_A_SMALL_FILE, 1))
-            rows[-1] |= _memory(name, small, " of a small file")
-    rows.append(
-        _row("xlsx", f"xlsx of {megabytes} MB", workbook(megabytes * _MB, TEXTS_OF_A_WORKBOOK))
-    )
-    rows.append(_row("epub", f"epub of {pages:,} pages", book(pages)))
+            rows[-1] |= _memory(name, small, SMALL)
+    large = [("xlsx", f"xlsx of {megabytes} MB", workbook(megabytes * _MB, TEXTS_OF_A_WORKBOOK))]
+    large.append(("epub", f"epub of {pages:,} pages", book(pages)))
+    none = {f"{key}{SMALL}": "-" for key in ("reading", "writing")}
+    rows += [_row(*one) | none for one in large]
     return report("sizes", "Time and memory of files", {"sentences": count}, rows, "cpu")
 
 

@@ -15,6 +15,7 @@ from benchmarks.round_trips.texts import Block, Kind, documents
 from longways.errors import LongwaysError
 from longways.formats.base import Passage
 from longways.formats.registry import format_named
+from longways.results import table
 
 LIBRARIES = {
     "pptx": "pptx",
@@ -138,6 +139,7 @@ def test_sizes_are_measured_for_every_format_and_two_large_files(monkeypatch):
     monkeypatch.setattr(sizes, "WRITERS", {name: WRITERS[name] for name in ("json", "po")})
     found = sizes.measure(4, 0, 3)
     assert [row["file"] for row in found.rows][-2:] == ["xlsx of 0 MB", "epub of 3 pages"]
+    assert table(found).row_count
     assert all(row["writing"] > 0 < row["reading"] for row in found.rows)
     assert all(row["writing of a small file"] > row["writing"] for row in found.rows[:2])
     assert all(row["MB"] >= 0 for row in found.rows)
