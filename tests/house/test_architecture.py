@@ -27,6 +27,7 @@ ORDER = (
     "importing",
     "experiments",
     "benchmark",
+    "server",
     "cli",
     "__main__",
 )

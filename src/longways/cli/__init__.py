@@ -14,6 +14,7 @@ from longways.cli import (
     info,
     init,
     prepare,
+    serve,
     study,
     train,
     translate,
@@ -39,7 +40,7 @@ app = typer.Typer(
 )
 
 COMMANDS = {
-    "Translate": (translate.translate, info.info),
+    "Translate": (translate.translate, serve.serve, info.info),
     "Train a model": (
         init.init,
         prepare.prepare,

@@ -163,7 +163,9 @@ class Translator:
         options = _options(window, context, beam, length_penalty, glossary, keep, report, nbest)
         whole = isinstance(text, str)
         given = (
-            plain_segments([text], self.source_language) if isinstance(text, str) else _items(text)
+            plain_segments([text], self.source_language)
+            if isinstance(text, str)
+            else item_segments(text)
         )
         aligner = Aligner(self.runtime, self.model.text) if alignment else None
         builder = ResultBuilder(self.target_language, aligner, nbest, items=not whole)
@@ -193,7 +195,7 @@ class Translator:
             for document in documents:
                 found.append([])
                 joiners.append(SentenceJoiner(self.target_language))
-                yield _items(document)
+                yield item_segments(document)
 
         for ready in self._segments(begin(), options):
             whole = joiners[ready.document].add(ready.segment, ready.translation)
@@ -407,7 +409,7 @@ class Translator:
 
     def _stream(self, sentences: Iterable[str], options: Options) -> Iterator[str]:
         joiner = SentenceJoiner(self.target_language)
-        for ready in self._segments([_items(sentences)], options):
+        for ready in self._segments([item_segments(sentences)], options):
             whole = joiner.add(ready.segment, ready.translation)
             if whole is not None:
                 yield whole
@@ -447,7 +449,7 @@ def _options(
     )
 
 
-def _items(sentences: Iterable[str]) -> Iterator[Segment]:
+def item_segments(sentences: Iterable[str]) -> Iterator[Segment]:
     """The segments of items; a string is not a list of its characters."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise TextError(

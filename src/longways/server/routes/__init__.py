@@ -1,0 +1,1 @@
+"""What the server answers at which address; one module for each API."""
