@@ -57,7 +57,9 @@ def test_empty_and_copied_sentences_are_counted():
 def test_what_is_known_of_no_system_is_no_column():
     plain, kept = SystemOutput("a", None, OUTPUT), SystemOutput("b", 4, OUTPUT, seconds=2.04)
     (row,) = compare([plain], Texts()).rows()
-    assert not {"L", "copied", "seconds", "loss"} & row.keys()
+    assert not {"L", "context", "copied", "seconds", "loss"} & row.keys()
+    limited = SystemOutput("a", None, OUTPUT, context="3")
+    assert [row["context"] for row in compare([limited, plain], Texts()).rows()] == ["3", None]
     one, other = compare([plain, kept], Texts(sources=SOURCES)).rows()
     assert (one["L"], other["L"], one["copied"]) == (None, 4, 0)
     assert (one["seconds"], other["seconds"]) == (None, 2.0)

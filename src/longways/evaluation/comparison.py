@@ -175,6 +175,7 @@ def _row(system: System, differences: Row, losses: Row) -> Row:
     output = system.output
     return {
         "model": output.name,
+        "context": output.context,
         "L": output.L,
         **_score_columns(system),
         **differences,
