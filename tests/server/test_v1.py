@@ -1,7 +1,11 @@
 """Our own API over HTTP."""
 
+import json
+from http.client import HTTPConnection
+
 import pytest
 
+JSON = {"Content-Type": "application/json"}
 TEXTS = ["打开终端。", "运行它。\n\n然后关闭它。", "", "8 GB"]
 
 
@@ -76,3 +80,18 @@ def test_the_api_describes_itself_with_examples(server):
     assert status == 200
     assert {"/v1/translate", "/translate", "/v2/translate", "/health"} <= set(found["paths"])
     assert found["components"]["schemas"]["TranslateRequest"]["examples"]
+
+
+@pytest.mark.parametrize(
+    ("path", "key"), [("/v1/translate", "error"), ("/v2/translate", "message")]
+)
+def test_a_body_without_a_length_is_read_up_to_the_limit(server, path, key):
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=60)
+    chunks = (b"x" * 10_000 for _ in range(20))
+    try:
+        connection.request("POST", path, chunks, JSON, encode_chunked=True)
+        answer = connection.getresponse()
+        assert answer.status == 413
+        assert "more than 77,536 bytes" in json.loads(answer.read())[key]
+    finally:
+        connection.close()

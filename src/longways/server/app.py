@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from longways import __version__
 from longways.errors import LongwaysError
 from longways.server.body_limit import BodyLimit
-from longways.server.errors import RequestError
+from longways.server.errors import RequestError, error_answer
 from longways.server.routes import deepl, health, libretranslate, v1
 from longways.server.settings import ServerSettings
 from longways.server.texts import TextService
@@ -50,14 +50,16 @@ async def _on_error(request: Request, error: Exception) -> JSONResponse:
     status = error.status if isinstance(error, RequestError) else 400
     retry = error.retry_seconds if isinstance(error, RequestError) else None
     headers = None if retry is None else {"Retry-After": str(retry)}
-    return answer(request, status, str(error), headers)
+    return error_answer(request.url.path, status, str(error), headers)
 
 
 async def _on_invalid(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
     found = error.errors()[0]
     where = ".".join(str(part) for part in found["loc"] if part != "body") or "The body"
-    return answer(request, 400, f"{where}: {found['msg']}. See /docs for what is expected.")
+    return error_answer(
+        request.url.path, 400, f"{where}: {found['msg']}. See /docs for what is expected."
+    )
 
 
 async def _on_http(request: Request, error: Exception) -> JSONResponse:
@@ -67,16 +69,12 @@ async def _on_http(request: Request, error: Exception) -> JSONResponse:
         405: f"{request.url.path} does not take {request.method}. See /docs for what it takes.",
     }
     headers = dict(error.headers) if error.headers else None
-    return answer(request, error.status_code, what.get(error.status_code, error.detail), headers)
+    return error_answer(
+        request.url.path, error.status_code, what.get(error.status_code, error.detail), headers
+    )
 
 
 async def _on_failure(request: Request, _: Exception) -> JSONResponse:
-    return answer(request, 500, "The server failed at this request; its log says where.")
-
-
-def answer(
-    request: Request, status: int, sentence: str, headers: dict[str, str] | None = None
-) -> JSONResponse:
-    """An error in the shape of the API that was asked."""
-    key = "message" if request.url.path.startswith(deepl.PREFIX) else "error"
-    return JSONResponse({key: sentence}, status, headers)
+    return error_answer(
+        request.url.path, 500, "The server failed at this request; its log says where."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from longways.server.errors import RequestError
+from longways.server.errors import RequestError, error_answer
 
 
 class BodyLimit:
@@ -18,28 +18,40 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        read = 0
+        if _announced(scope) > self.limit:
+            await self._refuse(scope, receive, send)
+            return
+        read, is_refused = 0, False
 
         async def counted() -> Message:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
             if read > self.limit:
-                raise self._error(scope)
+                raise self._error
             return message
 
-        try:
-            if _announced(scope) > self.limit:
-                raise self._error(scope)
-            await self.app(scope, counted, send)
-        except RequestError as error:
-            await _refuse(scope, receive, send, error)
+        async def answered(message: Message) -> None:
+            """Our own answer in place of any other, once the body was too large."""
+            nonlocal is_refused
+            if read <= self.limit:
+                await send(message)
+            elif not is_refused:
+                is_refused = True
+                await self._refuse(scope, receive, send)
 
-    def _error(self, scope: Scope) -> RequestError:
+        await self.app(scope, counted, answered)
+
+    @property
+    def _error(self) -> RequestError:
         return RequestError(
             f"The body has more than {self.limit:,} bytes, which is the most. Send less at a time.",
             413,
         )
+
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = error_answer(scope["path"], self._error.status, str(self._error))
+        await response(scope, receive, send)
 
 
 def _announced(scope: Scope) -> int:
@@ -48,11 +60,3 @@ def _announced(scope: Scope) -> int:
         if name == b"content-length" and value.isdigit():
             return int(value)
     return 0
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send, error: RequestError) -> None:
-    from starlette.requests import Request
-
-    from longways.server.app import answer
-
-    await answer(Request(scope), error.status, str(error))(scope, receive, send)

@@ -15,8 +15,6 @@ from longways.server.routes.service import Service
 from longways.text.languages.codes import language_tag, main_language
 from longways.text.languages.names import language_name
 
-PREFIX = "/v2/"
-
 router = APIRouter(prefix="/v2", tags=["DeepL"])
 
 
