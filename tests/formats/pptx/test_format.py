@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from longways.errors import FormatError
 from longways.formats.base import Mark, Passage
 from longways.formats.docx.format import Docx
 from longways.formats.pptx.format import Pptx
@@ -278,6 +279,14 @@ GOOD = full()
 @given(st.integers(0, len(GOOD) - 1), st.binary(min_size=1, max_size=9))
 def test_any_damage_is_told_in_a_sentence_or_does_not_matter(place, damage):
     try_damaged(Pptx(), GOOD[:place] + damage + GOOD[place + len(damage) :])
+
+
+def test_a_line_end_in_the_name_of_a_part_is_said_in_one_line():
+    name = b"ppt/notesSlides/notesSlide1.xml"
+    assert name in GOOD
+    with pytest.raises(FormatError, match="a control character in its name") as found:
+        read(GOOD.replace(name, b"\n" + name[1:]))
+    assert "\n" not in str(found.value)
 
 
 def test_a_second_reader_finds_all_text():

@@ -42,6 +42,10 @@ class Package:
         self.names = {info.filename for info in infos}
         if len(self.names) < len(infos):
             raise FormatError(f"This file has two parts of the same name in it. {AGAIN}")
+        if strange := next((name for name in self.names if not name.isprintable()), None):
+            raise FormatError(
+                f"The part {strange!a} of this file has a control character in its name. {AGAIN}"
+            )
         for info in infos:
             self._unpacked(info, keep=False)
 
