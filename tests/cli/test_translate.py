@@ -36,6 +36,7 @@ def echo(monkeypatch, tmp_path):
     monkeypatch.setattr(
         "longways.translation.model_folder.ModelFolder.read", lambda _: translator.model
     )
+    monkeypatch.setattr("longways.translation.installed.lookup.find_model", lambda *_: Path("m"))
     monkeypatch.setattr("longways.decoding.open.open_runtime", lambda *_: EchoRuntime())
     monkeypatch.chdir(tmp_path)
 

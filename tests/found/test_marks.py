@@ -8,7 +8,7 @@ import pytest
 import longways
 from longways.formats.base import Mark, Passage
 from longways.formats.placeholders import kept_parts
-from longways.translation.markup.alignment import Aligner
+from longways.translation.markup.alignment import Aligner, AlignmentRequest
 from longways.translation.markup.projection import place_marks
 from longways.translation.plain_text import plain_segments
 from tests.translation.markup.passages import translate_passages
@@ -206,12 +206,13 @@ class TestD2NoMarkOnPunctuation:
     ):
         aligner = Aligner(translator.runtime, translator.model.text)
         marked = text.index(part), text.index(part) + len(part)
-        aligned = aligner.align(text, translation, marked=[marked])
+        aligned = aligner.align(AlignmentRequest(text, translation, marked=[marked]))
         (mark,) = place_marks([Mark(*marked, 0)], aligned)
         assert translation[mark.start : mark.end] == wanted
 
     def test_a_note_before_the_full_stop_stays_before_it(self, translator):
         source, translation = "以及副本的数量。", "And the number of replicas."
         aligner = Aligner(translator.runtime, translator.model.text)
-        (mark,) = place_marks([Mark(7, 7, 0)], aligner.align(source, translation))
+        aligned = aligner.align(AlignmentRequest(source, translation))
+        (mark,) = place_marks([Mark(7, 7, 0)], aligned)
         assert translation[: mark.start] == "And the number of replicas"

@@ -53,7 +53,7 @@ class TestF3VocabularyOfASmallCorpus:
             lines = [f"{n // 20}\t{ours}\t{theirs}\n" for n, (ours, theirs) in enumerate(rows)]
             (tmp_path / f"{split}.tsv").write_text("".join(lines))
         files = ["--train", "train.tsv", "--dev", "dev.tsv"]
-        done = longways("prepare", "--languages", "de-en", *files, "out", cwd=tmp_path)
+        done = longways("prepare", "--languages", "eo-la", *files, "out", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         data = open_data(tmp_path / "out")
         rates = {s: c.target_tokens / c.sentences for s, c in data.counts.items()}
