@@ -13,11 +13,8 @@ from xml.parsers import expat
 
 from longways.errors import FormatError, TextError
 from longways.formats.exchange.segment import SegmentText
-from longways.formats.exchange.xml_bytes import not_well_formed, parsed_chunks
+from longways.formats.exchange.xml_bytes import check_depth, not_well_formed, parsed_chunks
 from longways.text.languages.codes import best_code
-
-MAX_DEPTH = 256
-"""Maximum nesting of elements."""
 
 _CONTEXT = {"prev", "x-context-pre", "x-previous-source-text"}
 """Properties with the sentence before, as OmegaT, memoQ and others write them."""
@@ -172,11 +169,7 @@ class _Reader:
                 f"{self.path} is not a TMX file: its first element is {name:.40}. Name a "
                 "translation memory."
             )
-        if self.depth > MAX_DEPTH:
-            raise FormatError(
-                f"{self.path}, line {self.parser.CurrentLineNumber}: elements lie more than "
-                f"{MAX_DEPTH} deep within each other. Check that the file is whole."
-            )
+        check_depth(self.path, self.parser, self.depth)
 
     def _check_found(self, empty: bool) -> None:
         """Raise if the file has no pair of the two languages."""

@@ -13,10 +13,7 @@ from xml.parsers import expat
 
 from longways.errors import FormatError
 from longways.formats.exchange.segment import SegmentText
-from longways.formats.exchange.xml_bytes import not_well_formed, parsed_chunks
-
-MAX_DEPTH = 256
-"""Maximum nesting of elements."""
+from longways.formats.exchange.xml_bytes import check_depth, not_well_formed, parsed_chunks
 
 _NEW = {"new", "needs-translation", "initial"}
 """States of targets that are not translations yet."""
@@ -172,11 +169,7 @@ class _Reader:
                 f"{self.path} is not an XLIFF file: its first element is {name:.40}. Name an XLIFF "
                 "file."
             )
-        if self.depth > MAX_DEPTH:
-            raise FormatError(
-                f"{self.path}, line {self.parser.CurrentLineNumber}: elements lie more than "
-                f"{MAX_DEPTH} deep within each other. Check that the file is whole."
-            )
+        check_depth(self.path, self.parser, self.depth)
 
     def _refuse_entity(self, name: str, *_: object) -> None:
         raise FormatError(

@@ -17,6 +17,8 @@ from longways.text.encodings import text_codec
 
 CHUNK = 1 << 16
 """Bytes that are parsed together."""
+MAX_DEPTH = 256
+"""The most elements that may lie within each other."""
 
 _DECLARED = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([\w.-]+)[\"']", re.ASCII)
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030"}
@@ -60,3 +62,12 @@ def not_well_formed(path: Path, line: int, error: Exception) -> FormatError:
         f"{path}, line {line}: the file is not well-formed XML ({what}). Correct it, or export it "
         "again from the tool that wrote it."
     )
+
+
+def check_depth(path: Path, parser: expat.XMLParserType, depth: int) -> None:
+    """Raise if elements lie too deep within each other."""
+    if depth > MAX_DEPTH:
+        raise FormatError(
+            f"{path}, line {parser.CurrentLineNumber}: elements lie more than {MAX_DEPTH} deep "
+            "within each other. Check that the file is whole."
+        )
